@@ -1,0 +1,1 @@
+"""How are rows turned into tables, figures and a report?"""

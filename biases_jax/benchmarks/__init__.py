@@ -1,0 +1,1 @@
+"""Which measurements exist? One file is one phenomenon."""

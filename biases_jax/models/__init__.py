@@ -1,0 +1,1 @@
+"""Which networks are measured, and where do their weights lie?"""

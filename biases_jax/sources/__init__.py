@@ -1,0 +1,1 @@
+"""Where do images come from, and in which order?"""

@@ -1,0 +1,1 @@
+"""What can `main.py --stage=...` do? One file is one stage."""

@@ -1,0 +1,56 @@
+"""How does a benchmark change an image, without compiling once per condition?"""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from biases_jax.types import Image, PRNGKey
+
+TRACED = {"traced": True}  # metadata of a field that reaches compiled code as an array
+
+
+@dataclasses.dataclass(frozen=True)
+class Identity:
+    """The image as it is."""
+
+    def __call__(self, key: PRNGKey, image: Image) -> Image:
+        """Return the image."""
+        del key
+        return image
+
+
+@dataclasses.dataclass(frozen=True)
+class Traced:
+    """A transform that compiles once for a whole grid of conditions.
+
+    Fields with `metadata=TRACED` only enter through `parameters`, which runs on the
+    host in float64; `apply` sees their arrays. All other fields are compiled in.
+    """
+
+    def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """Return the arrays that `apply` needs for an image of this shape."""
+        del shape
+        return {name: np.float32(getattr(self, name)) for name in traced_fields(self)}
+
+    def apply(self, image: Image, key: PRNGKey, parameters: dict[str, Any]) -> Image:
+        """Return the stimulus, given the traced parameters."""
+        raise NotImplementedError(type(self).__name__)
+
+    def __call__(self, key: PRNGKey, image: Image) -> Image:
+        """Return the stimulus."""
+        return self.apply(image, key, self.parameters(image.shape))
+
+
+def traced_fields(transform) -> tuple[str, ...]:
+    """Return the names of the fields that do not force a new compilation."""
+    return tuple(
+        field.name
+        for field in dataclasses.fields(transform)
+        if field.metadata.get("traced")
+    )
+
+
+def compiled_part(transform):
+    """Return the transform without its traced fields: the key of a compilation."""
+    return dataclasses.replace(transform, **dict.fromkeys(traced_fields(transform)))

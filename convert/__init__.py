@@ -1,0 +1,1 @@
+"""How does a PyTorch checkpoint become Flax variables, without PyTorch?"""
