@@ -1,0 +1,125 @@
+"""What does PyTorch compute? ResNet-50 v1.5 with torchvision's names, as the oracle."""
+
+import torch
+from torch import nn
+
+BLOCKS = (3, 4, 6, 3)
+EXPANSION = 4
+
+
+class Bottleneck(nn.Module):
+    """1x1, 3x3, 1x1 with the stride in the 3x3 (v1.5), and a shortcut."""
+
+    def __init__(self, inputs: int, planes: int, stride: int, project: bool):
+        super().__init__()
+        outputs = planes * EXPANSION
+        self.conv1 = nn.Conv2d(inputs, planes, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(planes)
+        self.conv2 = nn.Conv2d(planes, planes, 3, stride, padding=1, bias=False)
+        self.bn2 = nn.BatchNorm2d(planes)
+        self.conv3 = nn.Conv2d(planes, outputs, 1, bias=False)
+        self.bn3 = nn.BatchNorm2d(outputs)
+        self.relu = nn.ReLU(inplace=True)
+        self.downsample = None
+        if project:
+            shortcut = nn.Conv2d(inputs, outputs, 1, stride, bias=False)
+            self.downsample = nn.Sequential(shortcut, nn.BatchNorm2d(outputs))
+
+    def forward(self, x):
+        shortcut = x if self.downsample is None else self.downsample(x)
+        x = self.relu(self.bn1(self.conv1(x)))
+        x = self.relu(self.bn2(self.conv2(x)))
+        return self.relu(self.bn3(self.conv3(x)) + shortcut)
+
+
+class ResNet50(nn.Module):
+    """Normalised NCHW images to logits; the 320 entries of torchvision's state dict."""
+
+    def __init__(self, width: int = 64, num_classes: int = 1000, stem_stride: int = 2):
+        super().__init__()
+        self.conv1 = nn.Conv2d(3, width, 7, stem_stride, padding=3, bias=False)
+        self.bn1 = nn.BatchNorm2d(width)
+        self.relu = nn.ReLU(inplace=True)
+        self.maxpool = nn.MaxPool2d(3, stride=2, padding=1)
+        inputs = width
+        for i, blocks in enumerate(BLOCKS):
+            planes = width * 2**i
+            layer = []
+            for block in range(blocks):
+                stride = 2 if i > 0 and block == 0 else 1
+                layer.append(Bottleneck(inputs, planes, stride, project=block == 0))
+                inputs = planes * EXPANSION
+            setattr(self, f"layer{i + 1}", nn.Sequential(*layer))
+        self.fc = nn.Linear(inputs, num_classes)
+        self.eval()
+
+    def forward(self, x):
+        x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
+        for i in range(len(BLOCKS)):
+            x = getattr(self, f"layer{i + 1}")(x)
+        return self.fc(x.mean(dim=(2, 3)))
+
+
+def random_state_dict(
+    seed: int, width: int = 64, num_classes: int = 1000
+) -> dict[str, torch.Tensor]:
+    """Return all 320 entries in float32, batch norms random but true to the layers.
+
+    Means and variances are those of noise images, moved at random by some 10 %, so
+    that activations keep their size. Logits spread by about 1, and depend on the image.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    network = ResNet50(width, num_classes)
+    images = calibration_images(generator)
+    with torch.no_grad():
+        draw_weights(network, generator)
+        network.train()
+        network(images)
+        for module in network.modules():
+            if isinstance(module, nn.BatchNorm2d):
+                perturb_statistics(module, generator)
+        network.eval()
+        features = []
+        network.fc.register_forward_pre_hook(lambda _, x: features.append(x[0]))
+        network(images)
+        spread_logits(network.fc, features[0], generator)
+    return {name: value.clone() for name, value in network.state_dict().items()}
+
+
+def calibration_images(generator: torch.Generator) -> torch.Tensor:
+    """Return 8 normalised images [8, 3, 96, 96], coarse and fine noise mixed."""
+    coarse = torch.randn(8, 3, 6, 6, generator=generator)
+    fine = torch.randn(8, 3, 96, 96, generator=generator)
+    coarse = nn.functional.interpolate(coarse, size=96, mode="bilinear")
+    return coarse + 0.5 * fine
+
+
+def draw_weights(network: ResNet50, generator: torch.Generator) -> None:
+    for name, module in network.named_modules():
+        if isinstance(module, nn.Conv2d):
+            fan_in = module.weight[0].numel()
+            module.weight.normal_(0, (2 / fan_in) ** 0.5, generator=generator)
+        elif isinstance(module, nn.BatchNorm2d):
+            # As in trained networks, a branch adds less than its shortcut brings.
+            least, most = (0.2, 0.6) if name.endswith("bn3") else (0.5, 1.5)
+            module.weight.uniform_(least, most, generator=generator)
+            module.bias.uniform_(-0.3, 0.3, generator=generator)
+            module.momentum = 1.0  # running statistics are those of one batch
+
+
+def perturb_statistics(norm: nn.BatchNorm2d, generator: torch.Generator) -> None:
+    sigma = norm.running_var.sqrt()
+    shift = torch.empty_like(sigma).uniform_(-0.1, 0.1, generator=generator)
+    norm.running_mean += shift * sigma
+    stretch = torch.empty_like(sigma).uniform_(0.9, 1.2, generator=generator)
+    norm.running_var *= stretch
+
+
+def spread_logits(
+    fc: nn.Linear, features: torch.Tensor, generator: torch.Generator
+) -> None:
+    """Centre the logits on the mean feature: without that, one class always wins."""
+    scale = (features - features.mean(0)).pow(2).sum(1).mean().rsqrt()
+    fc.weight.normal_(0, scale, generator=generator)
+    fc.bias.normal_(0, 0.1, generator=generator)
+    fc.bias -= fc.weight @ features.mean(0)
