@@ -1,0 +1,126 @@
+"""Where does a run leave its results, and which are missing?"""
+
+import dataclasses
+import datetime
+import json
+import os
+import pathlib
+import secrets
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from biases_jax import journal
+from biases_jax.journal import Folder, Journal, read
+from biases_jax.rows import Block, CellHeader, Problem, Row, fingerprint
+
+__all__ = [
+    "Block",
+    "CellHeader",
+    "Journal",
+    "Problem",
+    "ResultsStore",
+    "Row",
+    "fingerprint",
+    "read",
+]
+
+
+class ResultsStore:
+    """The results folder of a run: reads all runs' files, appends to its own.
+
+    Every process of every run writes a file of its own (JSON lines, never rewritten),
+    so that a line torn by a kill cannot damage another's, and merging runs is having
+    their files in one folder. `run` is what the file opens with: library versions,
+    device kind and count, `process_index`, configuration; it must be JSON. `name` is
+    this process' own: the stem of its file, good for others that go with it.
+    """
+
+    def __init__(self, folder: Folder, run: Mapping[str, Any]):
+        self._folder = pathlib.Path(folder)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._run = dict(run)
+        now = datetime.datetime.now(datetime.UTC)
+        process = int(self._run.get("process_index", 0))
+        self.name = f"{now:%Y%m%dT%H%M%S_%f}_{process:05d}_{secrets.token_hex(4)}"
+        self._path = self._folder / f"{self.name}.jsonl"
+        self._lines = 0
+        self._written: set[str] = set()
+        self._journal = Journal()
+        self._sizes: dict[pathlib.Path, int] = {}
+
+    def append(self, headers: Iterable[CellHeader], blocks: Sequence[Block]) -> None:
+        """Write blocks to the disk, with the headers that the file does not hold yet.
+
+        Returns when they are safe there (one write, flushed and synced). Raises
+        ValueError if a block's header was never given.
+        """
+        named = {(h.model, h.benchmark, h.fingerprint): h for h in headers}
+        new = [h for identity, h in named.items() if identity not in self._written]
+        known = {identity[-1] for identity in [*named, *self._written]}
+        strange = sorted({b.fingerprint for b in blocks} - known)
+        if strange:
+            raise ValueError(f"got blocks of {strange}, expected their headers first")
+        entries = [_entry("cell", header) for header in new]
+        entries += [_entry("block", block) for block in blocks]
+        if not entries:
+            return
+        self._journal_now()
+        if not self._lines:
+            entries.insert(0, {"kind": "run", **self._run})
+            self._create()
+        _write(self._path, entries)
+        for entry in entries:
+            self._lines += 1
+            self._journal.add(self._path, self._lines, entry)
+        self._sizes[self._path] = self._path.stat().st_size
+        self._written |= set(named)
+
+    def missing(self, header: CellHeader, order: str) -> list[tuple[int, int]]:
+        """Return the runs [first, last) of examples that no block covers yet."""
+        return self._journal_now().missing(header, order)
+
+    def rows(self, fingerprints: Collection[str] | None = None) -> list[Row]:
+        """Return the cells that are complete and sound, of all runs in the folder.
+
+        Only the newest fingerprint of a (model, benchmark) counts, or the newest of
+        those in `fingerprints`.
+        """
+        return self._journal_now().rows(fingerprints)
+
+    def incomplete(self, fingerprints: Collection[str] | None = None) -> list[Problem]:
+        """Return the cells of which some examples are still missing."""
+        return self._journal_now().incomplete(fingerprints)
+
+    def refused(self, fingerprints: Collection[str] | None = None) -> list[Problem]:
+        """Return the cells that are finished and yet not published, with the reason."""
+        return self._journal_now().refused(fingerprints)
+
+    def conflicts(self) -> list[Problem]:
+        """Return where two runs disagree on the integer sums of the same examples."""
+        return self._journal_now().conflicts()
+
+    def _create(self) -> None:
+        self._path.touch(exist_ok=False)
+        folder = os.open(self._folder, os.O_RDONLY)
+        os.fsync(folder)  # so that the file's name outlives a crash too
+        os.close(folder)
+
+    def _journal_now(self) -> Journal:
+        """Return the journal, read again if another process has written since."""
+        sizes = {path: path.stat().st_size for path in journal.files(self._folder)}
+        if sizes != self._sizes:
+            self._journal, self._sizes = read(self._folder), sizes
+        return self._journal
+
+
+def _entry(kind: str, thing: CellHeader | Block) -> dict[str, Any]:
+    fields = dataclasses.fields(thing)
+    return {"kind": kind, **{f.name: getattr(thing, f.name) for f in fields}}
+
+
+def _write(path: pathlib.Path, entries: Sequence[Mapping[str, Any]]) -> None:
+    text = "".join(json.dumps(entry) + "\n" for entry in entries)
+    with path.open("ab") as file:
+        file.write(text.encode())
+        file.flush()
+        os.fsync(file.fileno())
