@@ -1,0 +1,168 @@
+"""Which tensors of a file are the network's weights, and by which names?"""
+
+import mmap
+import pathlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from convert import errors, pickles, safetensors_file, tensors, torch_legacy, torch_zip
+
+MAX_BYTES = 8 * 2**30  # of a file; the largest of the 48 has 0.2 GB
+MAX_HEADER = 100 * 2**20  # of a .safetensors file, as its library has it
+EXPECTED = "expected a checkpoint of torch.save (zip or legacy stream) or .safetensors"
+# First bytes of what is downloaded or renamed by mistake.
+STRANGERS = (
+    (
+        re.compile(rb"\s*<", re.DOTALL),
+        "an HTML or XML page: the server refused the download (quota, login or "
+        "consent page)",
+    ),
+    (re.compile(rb"\x1f\x8b"), "a gzip archive: unpack it"),
+    (
+        re.compile(rb".{257}ustar", re.DOTALL),
+        "a tar archive: the format of PyTorch before 0.1.10, or files to unpack",
+    ),
+    (re.compile(rb"version https://git-lfs"), "a Git LFS pointer, not the file"),
+    (re.compile(rb"\x89HDF"), "an HDF5 file"),
+)
+
+
+class Checkpoint(NamedTuple):
+    """What a file holds: `tree` of dicts, lists, plain values and tensors.
+
+    `placeholders` names the classes and functions that were not looked up;
+    `metadata` is that of .safetensors files.
+    """
+
+    tree: Any
+    placeholders: tuple[str, ...]
+    container: str
+    metadata: Mapping[str, str]
+
+
+def read(path: pathlib.Path) -> Checkpoint:
+    """Read a checkpoint, by its first bytes and not by its name. Runs nothing in it.
+
+    Raises:
+        CheckpointError: the file is no checkpoint, is broken or is not safe to read.
+    """
+    size = path.stat().st_size
+    if not 0 < size <= MAX_BYTES:
+        raise errors.CheckpointError(f"{path}: got {size} bytes; {EXPECTED}")
+    with path.open("rb") as stream:
+        content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    try:
+        return _container(content[:512])(path, content)
+    except errors.CheckpointError as error:
+        raise errors.CheckpointError(f"{path}: {error}") from error
+
+
+def select(
+    tree: Any,
+    root: str = "",
+    rename: Sequence[tuple[str, str]] = (),
+    drop: Sequence[str] = (),
+) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Return the renamed weights, and the names (renamed, too) that were dropped.
+
+    Args:
+        tree: what `read` found.
+        root: dotted path of the state dict in the tree, '' if it is the tree.
+        rename: regular expressions and replacements, applied to each name in order.
+        drop: regular expressions of names that may be left over.
+
+    Raises:
+        CheckpointError: there is no such root; or lists all entries that are no
+            tensors, tensors that cannot be read, and names that became equal.
+    """
+    weights: dict[str, np.ndarray] = {}
+    dropped, faults = [], []
+    for name, value in _at(tree, root).items():
+        if not isinstance(name, str):
+            faults.append(f"a key that is {_kind(name)}, no name")
+            continue
+        path = f"{root}.{name}" if root else name
+        for pattern, replacement in rename:
+            name = re.sub(pattern, replacement, name)
+        if any(re.search(pattern, name) for pattern in drop):
+            dropped.append(name)
+        elif name in weights:
+            faults.append(f"{path} is a second {name}")
+        else:
+            try:
+                weights[name] = _array(value)
+            except errors.CheckpointError as error:
+                faults.append(f"{path}: {error}")
+    if faults:
+        raise errors.CheckpointError(
+            f"got entries of {root or 'the file'!r} that are no weights: "
+            + "; ".join(faults)
+            + ". State where the weights are (root), and what may be left over (drop)"
+        )
+    return weights, dropped
+
+
+def _container(start: bytes) -> Callable[[pathlib.Path, mmap.mmap], Checkpoint]:
+    if start.startswith(b"PK\x03\x04"):
+        return _read_zip
+    if start.startswith(b"\x80"):
+        return _read_legacy
+    for pattern, description in STRANGERS:
+        if pattern.match(start):
+            raise errors.CheckpointError(f"got {description}; {EXPECTED}")
+    if int.from_bytes(start[:8], "little") <= MAX_HEADER and start[8:9] == b"{":
+        return _read_safetensors
+    raise errors.CheckpointError(f"got unknown first bytes {start[:8]!r}; {EXPECTED}")
+
+
+def _read_zip(path: pathlib.Path, content: mmap.mmap) -> Checkpoint:
+    tree, placeholders = torch_zip.read(path, content)
+    return Checkpoint(tree, tuple(sorted(placeholders)), "torch_zip", {})
+
+
+def _read_legacy(path: pathlib.Path, content: mmap.mmap) -> Checkpoint:
+    tree, placeholders = torch_legacy.read(content)
+    return Checkpoint(tree, tuple(sorted(placeholders)), "torch_legacy", {})
+
+
+def _read_safetensors(path: pathlib.Path, content: mmap.mmap) -> Checkpoint:
+    tree, metadata = safetensors_file.read(path)
+    return Checkpoint(tree, (), "safetensors", metadata)
+
+
+def _at(tree: Any, root: str) -> Mapping[Any, Any]:
+    node = tree
+    for key in root.split(".") if root else ():
+        node = node.get(key) if isinstance(node, dict) else None
+    if isinstance(node, dict):
+        return node
+    known = ", ".join(_entries(tree)) if isinstance(tree, dict) else _kind(tree)
+    raise errors.CheckpointError(
+        f"got {_kind(node)} at {root!r}, expected a state dict; the file holds {known}"
+    )
+
+
+def _entries(tree: dict) -> list[str]:
+    names = [name for name in tree if isinstance(name, str)][:30]
+    return [f"{name:.60} ({_kind(tree[name])})" for name in names]
+
+
+def _array(value: Any) -> np.ndarray:
+    if isinstance(value, tensors.Tensor):
+        return value.array()
+    if isinstance(value, np.ndarray):
+        return value
+    raise errors.CheckpointError(f"got {_kind(value)}, expected a tensor")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"a dict of {len(value)}"
+    if isinstance(value, pickles.Placeholder):
+        return f"an unknown object {value.origin}"
+    if isinstance(value, type) and issubclass(value, pickles.Placeholder):
+        return f"the unknown name {value.origin}"
+    return "nothing" if value is None else f"a {type(value).__name__}"

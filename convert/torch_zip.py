@@ -1,0 +1,153 @@
+"""What is in a checkpoint that torch.save wrote as a zip archive (PyTorch >= 1.6)?"""
+
+import functools
+import io
+import mmap
+import pathlib
+import struct
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+
+from convert import errors, opcodes, pickles, tensors
+
+MAX_ENTRIES = 100_000
+LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic, lengths of name and extra field
+BROKEN_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
+
+
+def read(path: pathlib.Path, content: mmap.mmap) -> tuple[Any, set[str]]:
+    """Return the object tree and the names of the globals that have placeholders.
+
+    Args:
+        path: of the file, for `zipfile`.
+        content: the same file, mapped. Tensors that are stored as they are (all that
+            PyTorch writes) are views of it.
+
+    Raises:
+        CheckpointError: the archive is broken, unsafe or not PyTorch's.
+    """
+    archive = _Archive(path, content)
+    order = archive.small("byteorder", b"little")
+    if order != b"little":
+        raise errors.CheckpointError(
+            f"got a checkpoint in {order!r} byte order, expected little; save it again "
+            "on a little-endian machine"
+        )
+    description = archive.small("data.pkl")
+    opcodes.scan(io.BytesIO(description))
+    placeholders: set[str] = set()
+    tree = pickles.loads(description, archive.storage, placeholders)
+    return tree, placeholders
+
+
+class _Archive:
+    def __init__(self, path: pathlib.Path, content: mmap.mmap):
+        self._path, self._content = path, content
+        try:
+            with zipfile.ZipFile(path) as archive:
+                entries = archive.infolist()
+        except BROKEN_ZIP as error:
+            raise errors.CheckpointError(
+                f"got a broken zip archive ({error}); it may be truncated, so download "
+                "it again"
+            ) from error
+        self._entries = _by_name(entries)
+        roots = [name for name in self._entries if name.endswith("/data.pkl")]
+        roots = [name for name in roots if name.count("/") == 1]
+        if len(roots) != 1:
+            raise errors.CheckpointError(
+                f"got a zip archive with {len(roots)} entries <name>/data.pkl, "
+                "expected the one that torch.save writes"
+            )
+        # The file's name when it was saved: it may have been renamed since.
+        self._root = roots[0].removesuffix("data.pkl")
+        self._bytes = functools.cache(self._read)
+
+    def small(self, name: str, absent: bytes | None = None) -> bytes:
+        """The bytes of an entry of at most a pickle's size."""
+        entry = self._entries.get(self._root + name)
+        if entry is None and absent is not None:
+            return absent
+        if entry is None or entry.file_size > opcodes.MAX_BYTES:
+            raise errors.CheckpointError(
+                f"got a zip archive whose {name} is missing or too large"
+            )
+        return bytes(self._read(self._root + name))
+
+    def storage(self, persistent_id: Any) -> tensors.Storage:
+        """The storage of a persistent id; its bytes are read when asked for."""
+        kind, key, numel, _ = pickles.storage_of(persistent_id)
+        name = f"{self._root}data/{key}"
+        return tensors.Storage(kind, numel, functools.partial(self._load, name))
+
+    def _load(self, name: str, dtype: np.dtype, numel: int) -> np.ndarray:
+        entry = self._entries.get(name)
+        size = numel * dtype.itemsize
+        if entry is None or entry.file_size != size or size > tensors.MAX_BYTES:
+            found = "no such entry" if entry is None else f"{entry.file_size} bytes"
+            raise errors.CheckpointError(
+                f"got {found} for the storage {name}, expected {size} bytes"
+            )
+        return np.frombuffer(self._bytes(name), dtype, numel)
+
+    def _read(self, name: str) -> memoryview | bytes:
+        entry = self._entries[name]
+        if entry.file_size > tensors.MAX_BYTES:
+            raise errors.CheckpointError(f"got {entry.file_size} bytes in {name}")
+        if entry.compress_type == zipfile.ZIP_STORED:
+            data = self._stored(entry)
+        else:
+            data = self._decompressed(entry)
+        if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
+            raise errors.CheckpointError(
+                f"got other bytes in {name} than were saved (size or checksum); the "
+                "file is damaged, so download it again"
+            )
+        return data
+
+    def _stored(self, entry: zipfile.ZipInfo) -> memoryview:
+        view = memoryview(self._content)
+        header = view[entry.header_offset :][: LOCAL_HEADER.size]
+        if len(header) < LOCAL_HEADER.size:
+            raise errors.CheckpointError(f"got no {entry.filename} in the file")
+        magic, name_length, extra_length = LOCAL_HEADER.unpack(header)
+        if magic != zipfile.stringFileHeader:
+            raise errors.CheckpointError(f"got no header before {entry.filename}")
+        start = entry.header_offset + LOCAL_HEADER.size + name_length + extra_length
+        return view[start : start + entry.file_size]
+
+    def _decompressed(self, entry: zipfile.ZipInfo) -> bytes:
+        try:
+            with zipfile.ZipFile(self._path) as archive, archive.open(entry) as stream:
+                return stream.read(entry.file_size)
+        except BROKEN_ZIP as error:
+            raise errors.CheckpointError(
+                f"got a broken entry {entry.filename}: {error}"
+            ) from error
+
+
+def _by_name(entries: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+    if len(entries) > MAX_ENTRIES:
+        raise errors.CheckpointError(f"got a zip archive of {len(entries)} entries")
+    named: dict[str, zipfile.ZipInfo] = {}
+    for entry in entries:
+        name = entry.filename
+        parts = name.split("/")
+        if name.startswith("/") or "\\" in name or ".." in parts or name in named:
+            raise errors.CheckpointError(f"got the zip entry {name!r:.100}, or twice")
+        if entry.flag_bits & 1:
+            raise errors.CheckpointError(f"got the encrypted zip entry {name!r:.100}")
+        named[name] = entry
+    return named
