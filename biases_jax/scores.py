@@ -25,7 +25,7 @@ class TopK:
         """Return the sums and the record of one example."""
         logits = logits.astype(jnp.float32)
         best = best_classes(logits)
-        hits = best == label[0]
+        hits = (best == label[0]) & (best >= 0)
         record = Record(
             predicted=best[0],
             correct=hits[0],

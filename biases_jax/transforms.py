@@ -1,5 +1,6 @@
 """How does a benchmark change an image, without compiling once per condition?"""
 
+import copy
 import dataclasses
 from typing import Any
 
@@ -31,7 +32,10 @@ class Traced:
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
         """Return the arrays that `apply` needs for an image of this shape."""
         del shape
-        return {name: np.float32(getattr(self, name)) for name in traced_fields(self)}
+        return {
+            name: np.asarray(getattr(self, name), np.float32)
+            for name in traced_fields(self)
+        }
 
     def apply(self, image: Image, key: PRNGKey, parameters: dict[str, Any]) -> Image:
         """Return the stimulus, given the traced parameters."""
@@ -42,7 +46,7 @@ class Traced:
         return self.apply(image, key, self.parameters(image.shape))
 
 
-def traced_fields(transform) -> tuple[str, ...]:
+def traced_fields(transform: Traced) -> tuple[str, ...]:
     """Return the names of the fields that do not force a new compilation."""
     return tuple(
         field.name
@@ -51,6 +55,12 @@ def traced_fields(transform) -> tuple[str, ...]:
     )
 
 
-def compiled_part(transform):
-    """Return the transform without its traced fields: the key of a compilation."""
-    return dataclasses.replace(transform, **dict.fromkeys(traced_fields(transform)))
+def compiled_part(transform: Traced) -> Traced:
+    """Return the transform without its traced fields: the key of a compilation.
+
+    They become None, so that code which reads one past `parameters` fails at once.
+    """
+    template = copy.copy(transform)  # no constructor, whose checks None would not pass
+    for name in traced_fields(transform):
+        object.__setattr__(template, name, None)
+    return template

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol, TypedDict
+from typing import Any, NamedTuple, Protocol, TypedDict, runtime_checkable
 
 from jaxtyping import Array, Bool, Float, Int, Key, Num, UInt8, UInt32
 
@@ -48,6 +48,7 @@ class Record(NamedTuple):
 Sums = dict[str, Num[Array, "*b"]]
 
 
+@runtime_checkable
 class Transform(Protocol):
     """Turns one image into a stimulus: a frozen dataclass whose `repr` names it."""
 
@@ -55,6 +56,7 @@ class Transform(Protocol):
         """Return the stimulus, float32 in [0, 1], of the image's shape."""
 
 
+@runtime_checkable
 class Score(Protocol):
     """Judges one example: a frozen dataclass whose `repr` names it.
 
