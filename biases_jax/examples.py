@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from biases_jax import scores
+from biases_jax import labels, scores
 from biases_jax.rows import Row
 from biases_jax.types import Record
 
@@ -22,7 +22,7 @@ SCHEMA = pa.schema(
         "model": _NAME,
         "benchmark": _NAME,
         "fingerprint": _NAME,
-        "id": pa.uint64(),  # the two words of `Batch.id`, big-endian
+        "id": pa.uint64(),  # `labels.packed_ids`
         "predicted": pa.int16(),
         "correct": pa.bool_(),
         "margin": pa.float32(),  # logits
@@ -90,15 +90,9 @@ def load(
     return table.take(np.argsort(found))
 
 
-def join(ids: np.ndarray) -> np.ndarray:
-    """Return ids uint32 [n, 2] as uint64 [n]."""
-    words = ids.astype(np.uint64)
-    return (words[:, 0] << np.uint64(32)) | words[:, 1]
-
-
 def ids_sha256(ids: np.ndarray) -> str:
     """Return the hash (hex) of the sorted ids (uint64, or uint32 [n, 2])."""
-    ids = join(ids) if ids.ndim == 2 else ids
+    ids = labels.packed_ids(ids) if ids.ndim == 2 else ids
     return hashlib.sha256(np.sort(ids).astype(">u8").tobytes()).hexdigest()
 
 
@@ -108,7 +102,7 @@ def _columns(part: Part) -> list[Any]:
     best5 = pa.array(_int16(record.best5, "best5").reshape(-1))
     return [
         *(_constant(text, n) for text in part[:3]),
-        pa.array(join(part.ids)),
+        pa.array(labels.packed_ids(part.ids)),
         pa.array(_int16(record.predicted, "predicted")),
         pa.array(record.correct.astype(bool)),
         pa.array(record.margin.astype(np.float32)),

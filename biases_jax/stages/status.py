@@ -1,0 +1,71 @@
+"""Which cells are complete, which are not, and why?"""
+
+import collections
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from biases_jax import results
+from biases_jax.rows import Problem, Row
+
+DONE, INCOMPLETE = 0, 3  # exit codes
+STATES = ("complete", "partial", "refused")
+
+
+def run(request: Any) -> int:
+    """Print the state of the results of a `Request`; return the exit code."""
+    return status(request.results)
+
+
+def status(folders: str | os.PathLike | Sequence[str | os.PathLike]) -> int:
+    """Print the state of all cells that results hold, by model and family.
+
+    Returns:
+        0 if there are cells and all are complete, else 3. Cells that were never begun
+        leave no trace in results: `--stage=plan` counts them.
+    """
+    try:
+        journal = results.read(folders)
+    except FileNotFoundError as error:
+        print(f"nothing is measured yet: {error}")
+        return INCOMPLETE
+    verdicts = journal.verdicts()
+    print(table(verdicts))
+    problems = [verdict for verdict in verdicts if isinstance(verdict, Problem)]
+    for problem in [*problems, *journal.conflicts()]:
+        print(
+            f"{problem.state}: {problem.model} on {problem.benchmark}:"
+            f" {problem.n_seen} of {problem.n_expected}; {problem.reason}"
+        )
+    return DONE if verdicts and not problems else INCOMPLETE
+
+
+def table(verdicts: Sequence[Row | Problem]) -> str:
+    """Return the number of cells in each state, by model and family."""
+    counts: dict[tuple, collections.Counter] = {}
+    for verdict in verdicts:
+        key = (verdict.model, verdict.benchmark.partition("/")[0])
+        counts.setdefault(key, collections.Counter())[state(verdict)] += 1
+    header = ("model", "family", *STATES)
+    lines = [
+        (model, family, *(str(count[state]) for state in STATES))
+        for (model, family), count in sorted(counts.items())
+    ]
+    return aligned([header, *lines])
+
+
+def state(verdict: Row | Problem) -> str:
+    """Return 'complete', 'partial' or 'refused'."""
+    return "complete" if isinstance(verdict, Row) else verdict.state
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Return lines of cells as text in columns: names left, numbers right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if index < 2 else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
