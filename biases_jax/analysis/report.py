@@ -1,0 +1,185 @@
+"""What did the run find, on one page that can be read anywhere?"""
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from biases_jax.analysis import figures, page
+from biases_jax.rows import Problem
+
+SHOWN = 120  # characters of a reason; all of it is the tooltip
+TITLE = "Biases and generalisation of ImageNet classifiers"
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """All that the page shows.
+
+    `drawings` are (name, caption, SVG); `pictures` (caption, PNG bytes); `corrupt`
+    (source, file, reason); `links` file names relative to the page.
+    """
+
+    long: pa.Table
+    wide: pa.Table
+    provenance: pa.Table
+    problems: Sequence[Problem]
+    drawings: Sequence[tuple[str, str, str]] = ()
+    pictures: Sequence[tuple[str, bytes]] = ()
+    corrupt: Sequence[tuple[str, str, str]] = ()
+    links: Sequence[str] = ()
+
+
+def write(report: Report) -> str:
+    """Return the page: HTML that needs no network, in one file."""
+    models = set(report.wide["model"].to_pylist())
+    complete = report.provenance["state"].to_pylist().count("complete")
+    counts = f"{len(models)} model(s), {complete} complete cell(s)"
+    failures = len([p for p in report.problems if p.state != "conflict"])
+    if failures:
+        counts += f", {failures} cell(s) not published (see below)"
+    return page.document(
+        TITLE,
+        [
+            f"<h1>{page.escape(TITLE)}</h1>",
+            page.paragraph(counts + "."),
+            _headline(report.long),
+            _problems(report),
+            _figures(report),
+            _pictures(report),
+            _tables(report),
+            _provenance(report.provenance),
+            _links(report.links),
+        ],
+    )
+
+
+def _headline(long: pa.Table) -> str:
+    """Every number of a whole family or of a natural source: not of one condition."""
+    lines = [line for line in long.to_pylist() if _is_headline(line)]
+    names = sorted({_name(line) for line in lines})
+    by_model: dict[str, dict[str, Mapping]] = {}
+    for line in lines:
+        by_model.setdefault(line["model"], {})[_name(line)] = line
+    table = page.table(
+        ["model", *names],
+        [[model, *map(cells.get, names)] for model, cells in _marked(by_model)],
+        "Accuracies in percent with 95 % Wilson intervals in brackets; n is the number"
+        " of examples; – is a number that cannot be given, and why.",
+    )
+    return page.section("Headline numbers", table)
+
+
+def _is_headline(line: Mapping) -> bool:
+    return "/" not in line["benchmark"] or line["family"] == "natural"
+
+
+def _name(line: Mapping) -> str:
+    return f"{line['benchmark']}/{line['metric']}"
+
+
+def _marked(by_model):
+    for model, cells in sorted(by_model.items()):
+        yield model, {name: _value(line) for name, line in cells.items()}
+
+
+def _value(line: Mapping) -> page.Markup:
+    shown = page.number(line["value"])
+    if math.isnan(line["value"]):
+        reason = line["reason"]
+        brief = reason if len(reason) <= SHOWN else reason[: SHOWN - 3] + "..."
+        return page.Markup(
+            f'<span title="{page.escape(reason)}">{shown}</span>'
+            f'<small class="reason">{page.escape(brief)}</small>'
+        )
+    interval = ""
+    if not math.isnan(line["low"]):
+        interval = f"[{page.number(line['low'])}, {page.number(line['high'])}] "
+    return page.Markup(f"{shown}<small>{interval}n = {line['n']}</small>")
+
+
+def _problems(report: Report) -> str:
+    parts = []
+    if report.problems:
+        parts.append(
+            page.table(
+                ["model", "benchmark", "state", "examples", "reason"],
+                [
+                    [
+                        p.model,
+                        p.benchmark,
+                        p.state,
+                        f"{p.n_seen} of {p.n_expected}",
+                        p.reason,
+                    ]
+                    for p in report.problems
+                ],
+            )
+        )
+    if report.corrupt:
+        parts.append(
+            page.table(
+                ["source", "file", "reason"], report.corrupt, "Unreadable images"
+            )
+        )
+    return page.section("Not published", *parts) if parts else ""
+
+
+def _figures(report: Report) -> str:
+    parts = [
+        page.figure(figures.inline(svg, name, page.escape(caption)), caption)
+        for name, caption, svg in report.drawings
+    ]
+    return page.section("Figures", *parts) if parts else ""
+
+
+def _pictures(report: Report) -> str:
+    if not report.pictures:
+        return ""
+    parts = [page.picture(png, caption) for caption, png in report.pictures]
+    return page.section("Stimuli", '<div class="pictures">', *parts, "</div>")
+
+
+def _tables(report: Report) -> str:
+    lines = [
+        [
+            line["model"],
+            line["benchmark"],
+            line["metric"],
+            _value(line),
+            "" if line["correct"] is None else str(line["correct"]),
+        ]
+        for line in report.long.to_pylist()
+    ]
+    header = ["model", "benchmark", "metric", "value", "correct"]
+    wide = [list(line.values()) for line in report.wide.to_pylist()]
+    return page.section(
+        "Tables",
+        page.table(
+            report.wide.column_names,
+            wide,
+            "One line per model: top-1 in percent, metric/bandpass as ratios of the"
+            " clean accuracy; – where there is no number.",
+        ),
+        page.folded(f"All {len(lines)} numbers", page.table(header, lines)),
+    )
+
+
+def _provenance(provenance: pa.Table) -> str:
+    lines = [list(line.values()) for line in provenance.to_pylist()]
+    return page.section(
+        "Provenance",
+        page.folded(
+            f"Weights, images, software, devices and cost of all {len(lines)} cells",
+            page.table(provenance.column_names, lines),
+        ),
+    )
+
+
+def _links(links: Sequence[str]) -> str:
+    items = [
+        f'<li><a href="{page.escape(link)}">{page.escape(link)}</a></li>'
+        for link in links
+    ]
+    return page.section("Files", "<ul>", *items, "</ul>") if items else ""

@@ -1,0 +1,70 @@
+"""How do results become tables, figures and a report?"""
+
+import os
+import pathlib
+from collections.abc import Collection, Mapping, Sequence
+
+import pyarrow as pa
+
+from biases_jax import benchmarks, results
+from biases_jax.analysis import drawings, files, provenance, report, table
+from biases_jax.rows import Problem, Row
+
+PROVENANCE = "provenance.csv"
+
+
+def analyse(
+    results_folders: str | os.PathLike | Sequence[str | os.PathLike],
+    records: str | os.PathLike,
+    out: str | os.PathLike,
+    fingerprints: Collection[str] | None = None,
+    categories: Mapping[str, str] | None = None,
+    pictures: Sequence[tuple[str, bytes]] = (),
+    corrupt: Sequence[tuple[str, str, str]] = (),
+) -> pathlib.Path:
+    """Write tables, figures and the report into `out`; return the path of the page.
+
+    `fingerprints` restricts the cells (default: the newest of each), `categories`
+    maps models to training categories, `pictures` are (caption, PNG bytes) and
+    `corrupt` (source, file, reason) to be shown.
+    """
+    out = pathlib.Path(out)
+    (out / "figures").mkdir(parents=True, exist_ok=True)
+    journal = results.read(results_folders)
+    verdicts = journal.verdicts(fingerprints)
+    rows = [verdict for verdict in verdicts if isinstance(verdict, Row)]
+    problems = [verdict for verdict in verdicts if isinstance(verdict, Problem)]
+    long = table.long(rows, summaries(), records, categories)
+    tables = {
+        "long": long,
+        "wide": table.wide(long),
+        "provenance": provenance.table(verdicts),
+    }
+    drawn = drawings.draw(long)
+    for name, _, svg in drawn:
+        drawings.save(svg, out / "figures" / f"{name}.svg")
+    links = _write_tables(tables, out)
+    contents = report.Report(
+        **tables,
+        problems=[*problems, *journal.conflicts()],
+        drawings=drawn,
+        pictures=pictures,
+        corrupt=corrupt,
+        links=[*links, *(f"figures/{name}.svg" for name, _, _ in drawn)],
+    )
+    path = out / "index.html"
+    path.write_text(report.write(contents), encoding="utf-8")
+    return path
+
+
+def summaries() -> dict[str, table.Summarize]:
+    """Return every family's `summarize` by the family's name."""
+    return {name: module.summarize for name, module in benchmarks.families().items()}
+
+
+def _write_tables(tables: Mapping[str, pa.Table], out: pathlib.Path) -> list[str]:
+    files.write_csv(tables["wide"], out / "wide.csv")
+    files.write_csv(tables["long"], out / "long.csv")
+    files.write_parquet(tables["long"], out / "long.parquet")
+    files.write_csv(tables["provenance"], out / PROVENANCE)
+    return ["wide.csv", "long.csv", "long.parquet", PROVENANCE]

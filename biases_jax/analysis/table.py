@@ -1,0 +1,192 @@
+"""Which numbers do the rows hold: one a line, or one model a line?
+
+Both tables are functions of the rows alone: which runs made them, how long they took
+and in how many pieces leaves no trace (`provenance.py` has that).
+"""
+
+import functools
+import math
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import pyarrow as pa
+
+from biases_jax import examples, proportions
+from biases_jax.rows import Row
+from biases_jax.types import Cell, Value
+
+Summarize = Callable[[Mapping[str, Cell]], Mapping[str, Value]]
+Line = dict[str, str | int | float | None]
+
+RATES = ("top1", "top5")  # sums that are published as percentages of `count`
+ONE_PER_MODEL = ("weights_sha256", "precision", "seed")  # or cells cannot be combined
+SHARED = (
+    "source",
+    "preprocessing",
+    "precision",
+    "seed",
+    "weights_sha256",
+    "source_sha256",
+)
+SCHEMA = pa.schema(
+    {
+        "model": pa.string(),
+        "category": pa.string(),
+        "family": pa.string(),
+        "benchmark": pa.string(),
+        "condition": pa.string(),
+        "metric": pa.string(),
+        "value": pa.float64(),
+        "low": pa.float64(),
+        "high": pa.float64(),
+        "n": pa.int64(),
+        "correct": pa.int64(),
+        "source": pa.string(),
+        "preprocessing": pa.string(),
+        "precision": pa.string(),
+        "seed": pa.int64(),
+        "weights_sha256": pa.string(),
+        "source_sha256": pa.string(),
+        "fingerprint": pa.string(),
+        "reason": pa.string(),
+    }
+)
+
+# The authors' column of a (benchmark/metric), in the order of the wide table; '' for
+# what their table leaves out. What matches none keeps its own name.
+COLUMNS = (
+    (r"natural/imagenet/top1", "top1_acc/imagenet"),
+    (r"spectral/low_pass/(.+)/ratio", r"metric/bandpass/LFC/\1"),
+    (r"spectral/high_pass/(.+)/ratio", r"metric/bandpass/HFC/\1"),
+    (r"spectral/(low|high)_pass/.+/top[15]", ""),
+    (r"(.+)/top1", r"top1_acc/\1"),
+    (r".+/top5", ""),
+)
+
+
+def long(
+    rows: Sequence[Row],
+    families: Mapping[str, Summarize],
+    records: str | os.PathLike = "",
+    categories: Mapping[str, str] | None = None,
+) -> pa.Table:
+    """Return one line per number: of cells (percent) and derived from them.
+
+    `families` maps a family to its `summarize`, which is given all complete cells of
+    one model (its own and, say, the clean accuracy) if one of them is of the family;
+    `records` is where their per-example records lie. Sorted by model, benchmark and
+    metric.
+    """
+    categories = categories or {}
+    lines: dict[tuple, Line] = {}
+    for model in sorted({row.model for row in rows}):
+        own = [row for row in rows if row.model == model]
+        for line in (*_measured(own), *_derived(own, families, records)):
+            line |= {"model": model, "category": categories.get(model, "")}
+            lines.setdefault((model, line["benchmark"], line["metric"]), line)
+    ordered = [lines[key] for key in sorted(lines)]
+    return pa.Table.from_pylist(ordered, SCHEMA)
+
+
+def wide(table: pa.Table) -> pa.Table:
+    """Return one line per model with the authors' column names, from the long table.
+
+    Accuracies are in percent, `metric/bandpass/...` are ratios. A number that is
+    absent or NaN is null: never 0, and never made up from the others. Columns that no
+    model has are left out.
+    """
+    columns: dict[tuple[int, str], dict[str, float]] = {}
+    for line in table.to_pylist():
+        rank, name = _column(f"{line['benchmark']}/{line['metric']}")
+        if name and not math.isnan(line["value"]):
+            columns.setdefault((rank, name), {})[line["model"]] = line["value"]
+    models = sorted(set(table["model"].to_pylist()))
+    data = {"model": pa.array(models, pa.string())}
+    for rank, name in sorted(columns):
+        cells = columns[rank, name]
+        data[name] = pa.array([cells.get(model) for model in models], pa.float64())
+    return pa.table(data)
+
+
+def value_of(line: Mapping) -> Value:
+    """Return the `Value` that a line of the long table holds."""
+    names = ("value", "low", "high", "n", "reason")
+    return Value(**{name: line[name] for name in names})
+
+
+def _measured(rows: Sequence[Row]) -> Iterator[Line]:
+    for row in rows:
+        for metric in RATES:
+            if metric in row.sums:
+                value = proportions.wilson(row.sums[metric], row.n_seen)
+                yield {
+                    **_line(row.benchmark, metric, value, [row]),
+                    "correct": row.sums[metric],
+                    "fingerprint": row.fingerprint,
+                }
+
+
+def _derived(
+    rows: Sequence[Row],
+    families: Mapping[str, Summarize],
+    records: str | os.PathLike,
+) -> Iterator[Line]:
+    cells = {
+        row.benchmark: Cell(row.sums, functools.partial(examples.load, records, row))
+        for row in rows
+    }
+    mixture = mixed(rows)
+    for family in sorted({_family(row.benchmark) for row in rows} & set(families)):
+        own = [row for row in rows if _family(row.benchmark) == family]
+        for name, value in families[family](cells).items():
+            if mixture:
+                value = Value(math.nan, n=value.n, reason=mixture)
+            benchmark, _, metric = name.rpartition("/")
+            yield _line(benchmark, metric, value, own)
+
+
+def mixed(rows: Sequence[Row]) -> str:
+    """Return why cells of one model must not be combined, '' if they may."""
+    for field in ONE_PER_MODEL:
+        found = sorted({str(row.provenance.get(field, "")) for row in rows})
+        if len(found) > 1:
+            return (
+                f"cells of mixed {field}: {', '.join(found)}; measure all with one, or"
+                " choose their fingerprints"
+            )
+    return ""
+
+
+def _line(benchmark: str, metric: str, value: Value, rows: Sequence[Row]) -> Line:
+    family, _, condition = benchmark.partition("/")
+    return {
+        "family": family,
+        "benchmark": benchmark,
+        "condition": condition,
+        "metric": metric,
+        "value": float(value.value),
+        "low": float(value.low),
+        "high": float(value.high),
+        "n": int(value.n),
+        "reason": value.reason,
+        **{field: _common(rows, field) for field in SHARED},
+    }
+
+
+def _common(rows: Sequence[Row], field: str) -> str | int | None:
+    """Return what all rows have in common, None if they differ."""
+    found = {row.provenance.get(field) for row in rows}
+    return found.pop() if len(found) == 1 else None
+
+
+def _family(benchmark: str) -> str:
+    return benchmark.partition("/")[0]
+
+
+def _column(name: str) -> tuple[int, str]:
+    for rank, (pattern, column) in enumerate(COLUMNS):
+        match = re.fullmatch(pattern, name)
+        if match:
+            return rank, match.expand(column)
+    return len(COLUMNS), name

@@ -1,0 +1,175 @@
+"""The report is one page that needs nothing but itself."""
+
+import html.parser
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from analysis import synthetic
+
+from biases_jax import proportions, results
+from biases_jax.analysis import drawings, figures, page, run, table
+from biases_jax.types import Value
+
+VOID = {"meta", "img", "br", "link", "input"}
+
+
+class Checker(html.parser.HTMLParser):
+    """Collects what is wrong with a page, and what it refers to."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.references, self.text = [], [], [], []
+        self.feed(text)
+        assert not self.open, f"never closed: {self.open}"
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attributes:
+            if name == "id":
+                self.ids.append(value)
+            if name in ("src", "href", "xlink:href"):
+                self.references.append(value)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.fixture
+def report(tmp_path):
+    synthetic.fill(tmp_path / "results")
+    return run.analyse(
+        tmp_path / "results",
+        tmp_path / "records",
+        tmp_path / "report",
+        pictures=[("low <pass> & co", b"\x89PNG")],
+        corrupt=[("imagenet", "broken<1>.JPEG", "truncated")],
+    )
+
+
+def test_the_page_is_well_formed_and_refers_to_nothing_outside(report):
+    text = report.read_text()
+    checker = Checker(text)
+    assert len(set(checker.ids)) == len(checker.ids) > 20
+    for reference in checker.references:
+        inside = reference.startswith("#") and reference[1:] in checker.ids
+        assert (
+            inside
+            or reference.startswith("data:image/png;base64,")
+            or (report.parent / reference).is_file()
+        ), reference
+    for pointed in re.findall(r"url\(#([^)]*)\)", text):
+        assert pointed in checker.ids
+    outside = re.sub(r'xmlns(:xlink)?="[^"]*"', "", text)
+    assert "http" not in outside and "@import" not in outside
+    assert "<script" not in text
+
+
+def test_the_page_shows_numbers_intervals_counts_and_what_is_wrong(report):
+    text = " ".join(Checker(report.read_text()).text)
+    value = proportions.wilson(150, 200)
+    assert f"[{value.low:.2f}, {value.high:.2f}]" in text and "n = 200" in text
+    assert "spectral/lpp" in text and "broken<1>.JPEG" in text
+    assert "jax 0.10.2" in text and "weights of a" in text
+
+
+def test_the_page_follows_the_readers_theme_width_and_printer(report):
+    text = report.read_text()
+    for needed in ("color-scheme: light dark", "width=device-width", "@media print"):
+        assert needed in text
+    assert figures.INK not in text and "currentColor" in text
+
+
+def test_links_lead_to_all_tables_and_figures(report):
+    references = Checker(report.read_text()).references
+    for name in (
+        "wide.csv",
+        "long.csv",
+        "long.parquet",
+        "provenance.csv",
+        "figures/band_pass.svg",
+        "figures/top1.svg",
+    ):
+        assert name in references and (report.parent / name).stat().st_size > 0
+
+
+def test_unpublished_cells_are_listed_and_nan_shows_its_reason(tmp_path):
+    store = synthetic.fill(tmp_path, benchmarks=synthetic.BENCHMARKS[:3])
+    cell = synthetic.header("<b>", "natural/imagenet")
+    store.append([cell], synthetic.blocks(cell, (0, 80)))
+    path = run.analyse(tmp_path, tmp_path, tmp_path / "out")
+    text = path.read_text()
+    assert "80 of 200" in text and "[80, 200) are missing" in text
+    assert "&lt;b&gt;" in text and "<b>" not in text
+    assert 'title="spectral/low_pass/0.1/ratio: not measured' in text
+    assert "1 cell(s) not published" in text
+    provenance = (tmp_path / "out" / "provenance.csv").read_text()
+    assert "<b>,natural/imagenet,partial" in provenance
+
+
+def test_no_results_still_give_a_page(tmp_path):
+    path = run.analyse(tmp_path, tmp_path, tmp_path / "out")
+    assert "0 model(s), 0 complete" in " ".join(Checker(path.read_text()).text)
+
+
+def test_figures_are_byte_deterministic_files(tmp_path):
+    synthetic.fill(tmp_path)
+    rows = results.read(tmp_path).rows()
+    long = table.long(rows, run.summaries())
+    first, second = drawings.draw(long), drawings.draw(long)
+    assert first == second
+    assert [name for name, _, _ in first] == ["band_pass", "top1"]
+    for _, _, svg in first:
+        root = ElementTree.fromstring(svg)
+        assert root.tag.endswith("svg") and "<dc:date" not in svg
+
+
+def test_a_curve_has_a_point_per_cutoff_of_every_model(tmp_path):
+    synthetic.fill(tmp_path)
+    long = table.long(results.read(tmp_path).rows(), run.summaries())
+    [low_a, low_b] = drawings._curves(long.to_pylist(), "low")
+    assert (low_a.model, low_b.model) == ("a", "b")
+    assert low_a.x == [0.01, *(round(0.1 * i, 1) for i in range(1, 10)), 0.99]
+    ratio = synthetic.top1("a", "spectral/low_pass/0.4") / 150
+    value = low_a.values[4]
+    assert value.value == pytest.approx(ratio, rel=1e-12)  # one more rounding
+    assert value.low < ratio < value.high
+    figure = figures.band_pass([low_a, low_b], [])
+    [left, right] = figure.axes
+    assert len(left.lines) == 2 and len(right.lines) == 0
+    assert figure.legends[0].get_texts()[1].get_text() == "b"
+
+
+def test_a_model_without_clean_accuracy_is_named_instead_of_drawn(tmp_path):
+    synthetic.fill(tmp_path, benchmarks=synthetic.BENCHMARKS[1:])
+    long = table.long(results.read(tmp_path).rows(), run.summaries())
+    [(name, caption, _)] = drawings.draw(long)
+    assert name == "band_pass"
+    assert "Not drawn: a (not measured: natural/imagenet), b (" in caption
+
+
+def test_48_models_are_told_apart():
+    value = Value(0.5, 0.4, 0.6, 10)
+    curves = [figures.Curve(f"model {i}", [0.1, 0.9], [value] * 2) for i in range(48)]
+    axis = figures.band_pass(curves, []).axes[0]
+    looks = {
+        (x.get_color(), str(x.get_linestyle()), x.get_marker()) for x in axis.lines
+    }
+    assert len(looks) == 48
+
+
+def test_numbers_are_readable():
+    assert [page.number(x) for x in (76.146, 0.12345, float("nan"))] == [
+        "76.15",
+        "0.1235",
+        "–",
+    ]
