@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import UInt8
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 SIZE = 224  # side of what every policy returns, in pixels
 
@@ -23,7 +23,7 @@ _FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "PPM", "GIF", "TIFF")
 
 # What Pillow's readers of these formats raise on damaged bytes.
 _DECODE_ERRORS = (
-    OSError,  # with UnidentifiedImageError, and 'image file is truncated'
+    OSError,  # most of them: 'image file is truncated'
     SyntaxError,
     ValueError,
     EOFError,
@@ -54,6 +54,8 @@ def decode(data: bytes, policy: str) -> Pixels:
         _refuse_bomb(image.size)
         image.load()
         image = _to_rgb(image)
+    except UnidentifiedImageError as error:  # whose own message names an address
+        raise CorruptImage(f"no image in {', '.join(_FORMATS)} format") from error
     except _DECODE_ERRORS as error:
         raise CorruptImage(f"{type(error).__name__}: {error}") from error
     return prepare(image)

@@ -154,8 +154,8 @@ def test_cmyk_is_not_inverted():
 
 PNG = encode(noise(64, 64), "PNG")
 BROKEN = {
-    "empty": (b"", "Unidentified"),
-    "no image": (b"<html>quota exceeded</html>", "Unidentified"),
+    "empty": (b"", "no image in JPEG"),
+    "no image": (b"<html>quota exceeded</html>", "no image in JPEG"),
     "truncated JPEG": (encode(noise(64, 64))[:-500], "truncated"),
     "truncated PNG": (PNG[:-5000], "truncated"),
     "header only": (encode(noise(64, 64))[:300], "Truncated"),
@@ -163,7 +163,7 @@ BROKEN = {
         PNG[:200] + bytes(40) + PNG[240:],
         "broken",
     ),
-    "PostScript": (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "Unidentif"),
+    "PostScript": (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "no image in"),
 }
 
 

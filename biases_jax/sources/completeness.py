@@ -1,0 +1,78 @@
+"""Is an image set complete, and is each of its examples there once?"""
+
+import collections
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Int, UInt32
+
+from biases_jax import labels
+from biases_jax.sources.catalog import Counts
+
+_SHOWN = 8  # classes or files that a message names
+
+
+def check_counts(classes: Int[np.ndarray, "n 1"], expected: Counts, where: str) -> None:
+    """Refuse a set that lacks examples or classes, or has too many.
+
+    Args:
+        classes: the class index of every example.
+        expected: what a complete set holds.
+        where: the set and its place, for the message.
+
+    Raises:
+        ValueError: the counts differ; the message names the gap.
+    """
+    per_class = np.bincount(classes[:, 0], minlength=len(labels.WNIDS))
+    present = int(np.count_nonzero(per_class))
+    uneven = _uneven(per_class, expected)
+    if (present, len(classes)) == (expected.classes, expected.examples) and not uneven:
+        return
+    gaps = []
+    if expected.classes == len(labels.WNIDS):
+        absent = [labels.describe(i) for i in np.flatnonzero(per_class == 0).tolist()]
+        gaps += [f"no images of {_some(absent)}"] if absent else []
+    if uneven:
+        gaps.append(f"not {expected.per_class} images in {_some(uneven)}")
+    raise ValueError(
+        f"{where}: got {len(classes)} images of {present} classes, expected "
+        f"{expected.examples} of {expected.classes}"
+        + "".join(f"; {gap}" for gap in gaps)
+        + "; complete it, or declare a smaller set in dataset.json at its root"
+    )
+
+
+def check_unique(
+    ids: UInt32[np.ndarray, "n 2"], locations: Sequence[str], where: str
+) -> None:
+    """Refuse a set in which two examples have one identity.
+
+    Raises:
+        ValueError: the message names the files.
+    """
+    groups = collections.defaultdict(list)
+    for packed, location in zip(
+        labels.packed_ids(ids).tolist(), locations, strict=True
+    ):
+        groups[packed].append(location)
+    twins = [" = ".join(group) for group in groups.values() if len(group) > 1]
+    if twins:
+        raise ValueError(
+            f"{where}: got {len(twins)} file names more than once ({_some(twins)}), "
+            "expected each once, since the name is an example's identity; remove the "
+            "copies"
+        )
+
+
+def _uneven(per_class: Int[np.ndarray, " c"], expected: Counts) -> list[str]:
+    if expected.per_class is None:
+        return []
+    wrong = (per_class != expected.per_class) & (per_class > 0)
+    return [
+        f"{labels.describe(i)}: {per_class[i]}" for i in np.flatnonzero(wrong).tolist()
+    ]
+
+
+def _some(items: Sequence[str]) -> str:
+    more = f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+    return ", ".join(items[:_SHOWN]) + more
