@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import secrets
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -51,13 +52,15 @@ class Part(NamedTuple):
 def write(folder: str | os.PathLike, name: str, parts: Sequence[Part]) -> str:
     """Write the records of a pass and return the name of the file in `folder`.
 
-    The file appears whole or not at all. Each part is a row group, and the footer
-    says where which is, so that one cell of thousands is read without the others.
+    The name begins with `name`; the file appears whole or not at all. Each part is a
+    row group, and the footer says where which is, so that one cell of thousands is
+    read without the others.
     Raises ValueError if a class does not fit int16.
     """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    file = f"{name}.parquet"
+    # Passes of one run may ask for one name; none may replace another's records.
+    file = f"{name.replace('/', '-')}-{secrets.token_hex(4)}.parquet"
     index = [[*part[:4], len(part.ids)] for part in map(Part._make, parts)]
     schema = SCHEMA.with_metadata({_INDEX: json.dumps(index)})
     partial = folder / f"{file}.part"
@@ -77,10 +80,10 @@ def load(
 ) -> pa.Table:
     """Return the records of a row, exactly one per example, sorted by id.
 
-    `ids` (uint64, any order), if given, are those that the source has; otherwise the
-    row's provenance may hold `ids_sha256`. Raises ValueError, naming examples, if any
-    is there twice, missing or foreign, or if a block was measured without records,
-    and FileNotFoundError if a file is gone.
+    They must be the source's ids in its order, by the hash that the blocks carry.
+    `ids` (uint64, any order) may name those that the source has. Raises ValueError,
+    naming examples, if any is there twice, missing or foreign, or if a block was
+    measured without records, and FileNotFoundError if a file is gone.
     """
     where = f"records of {row.model} on {row.benchmark}"
     tables = [_block(pathlib.Path(folder), row, block, where) for block in row.blocks]
@@ -90,10 +93,9 @@ def load(
     return table.take(np.argsort(found))
 
 
-def ids_sha256(ids: np.ndarray) -> str:
-    """Return the hash (hex) of the sorted ids (uint64, or uint32 [n, 2])."""
-    ids = labels.packed_ids(ids) if ids.ndim == 2 else ids
-    return hashlib.sha256(np.sort(ids).astype(">u8").tobytes()).hexdigest()
+def order_sha256(ids: np.ndarray) -> str:
+    """Return the hash (hex) of ids, uint64 [n], in the order given: `Block.order`."""
+    return hashlib.sha256(ids.astype(">u8").tobytes()).hexdigest()
 
 
 def _columns(part: Part) -> list[Any]:
@@ -163,6 +165,5 @@ def _check(found: np.ndarray, row: Row, ids: np.ndarray | None, where: str) -> N
             raise ValueError(f"{where}: {len(those)} examples are {kind}: {shown}")
     if len(unique) != row.n_expected:
         raise ValueError(f"{where}: {len(unique)} examples, not {row.n_expected}")
-    expected = row.provenance.get("ids_sha256")
-    if expected and ids_sha256(unique) != expected:
+    if order_sha256(found) != row.blocks[0].order:
         raise ValueError(f"{where}: the ids are not those of the source (hash differs)")

@@ -4,6 +4,10 @@ import dataclasses
 import itertools
 import json
 import math
+import pathlib
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -277,3 +281,26 @@ def test_a_nan_sum_survives_the_file(tmp_path):
     writer = store(tmp_path)
     writer.append([cell], [block(cell, 0, 10, loss=math.nan)])
     assert math.isnan(results.read(tmp_path).rows()[0].sums["loss"])
+
+
+def test_a_run_that_is_killed_leaves_whole_blocks_and_is_finished_by_the_next(tmp_path):
+    n = 100_000
+    cell = header(n)
+    code = (
+        f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\n"
+        "from results_test import *\n"
+        f"cell, writer = header({n}), store({str(tmp_path)!r})\n"
+        f"for i in range({n}): writer.append([cell], [block(cell, i, i + 1)])\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code])
+    while not any(path.stat().st_size > 5000 for path in tmp_path.iterdir()):
+        time.sleep(0.01)
+        assert process.poll() is None
+    process.kill()
+    process.wait()
+    writer = store(tmp_path)
+    [(first, last)] = writer.missing(cell, "o")
+    assert 0 < first < last == n
+    writer.append([cell], [block(cell, first, last)])
+    [row] = writer.rows()
+    assert row.sums["count"] == n and row.blocks[-1].first == first

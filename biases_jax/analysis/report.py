@@ -6,11 +6,27 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from biases_jax.analysis import figures, page
+from biases_jax.analysis import figures, page, provenance
 from biases_jax.rows import Problem
 
 SHOWN = 120  # characters of a reason; all of it is the tooltip
 TITLE = "Biases and generalisation of ImageNet classifiers"
+PROVENANCE = {
+    "Weights": ["model", "weights_sha256"],
+    "Images": ["source", "n_expected", "source_sha256", "preprocessing"],
+    "Benchmarks": ["benchmark", "revision", "benchmark_repr"],
+    "Software and devices": ["run_id", *provenance.RUN, "libraries"],
+    "Cells and their cost": [
+        "model",
+        "benchmark",
+        "state",
+        "n_seen",
+        "precision",
+        "seed",
+        *provenance.COST,
+        "fingerprint",
+    ],
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,15 +182,21 @@ def _tables(report: Report) -> str:
     )
 
 
-def _provenance(provenance: pa.Table) -> str:
-    lines = [list(line.values()) for line in provenance.to_pylist()]
+def _provenance(table: pa.Table) -> str:
+    tables = [
+        page.folded(summary, page.table(columns, _distinct(table, columns)))
+        for summary, columns in PROVENANCE.items()
+    ]
     return page.section(
         "Provenance",
-        page.folded(
-            f"Weights, images, software, devices and cost of all {len(lines)} cells",
-            page.table(provenance.column_names, lines),
-        ),
+        page.paragraph("One line per cell with all of this is in provenance.csv."),
+        *tables,
     )
+
+
+def _distinct(table: pa.Table, columns: Sequence[str]) -> list[tuple]:
+    lines = (tuple(line.values()) for line in table.select(columns).to_pylist())
+    return list(dict.fromkeys(lines))
 
 
 def _links(links: Sequence[str]) -> str:

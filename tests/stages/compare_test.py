@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from biases_jax import examples, results
+from biases_jax import examples, labels, results
 from biases_jax.stages import compare, sides
 from biases_jax.types import Record
 
@@ -37,7 +37,8 @@ def measure(workdir, correct, predicted=None, models=("m",), ids=None, **changes
         part = examples.Part(model, BENCHMARK, mark, 0, words, record)
         file = examples.write(workdir / "records", f"{store.name}-{model}", [part])
         sums = {"count": n, "top1": int(np.sum(correct)), "nonfinite": 0}
-        store.append([header], [results.Block(mark, "o", 0, n, sums, {}, file)])
+        order = examples.order_sha256(labels.packed_ids(words))
+        store.append([header], [results.Block(mark, order, 0, n, sums, {}, file)])
     return workdir
 
 
