@@ -1,15 +1,13 @@
 """What did the run find, on one page that can be read anywhere?"""
 
 import dataclasses
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pyarrow as pa
 
-from biases_jax.analysis import figures, page, provenance
+from biases_jax.analysis import figures, headline, page, provenance
 from biases_jax.rows import Problem
 
-SHOWN = 120  # characters of a reason; all of it is the tooltip
 TITLE = "Biases and generalisation of ImageNet classifiers"
 PROVENANCE = {
     "Weights": ["model", "weights_sha256"],
@@ -60,7 +58,7 @@ def write(report: Report) -> str:
         [
             f"<h1>{page.escape(TITLE)}</h1>",
             page.paragraph(counts + "."),
-            _headline(report.long),
+            page.section("Headline numbers", headline.table(report.long)),
             _problems(report),
             _figures(report),
             _pictures(report),
@@ -69,50 +67,6 @@ def write(report: Report) -> str:
             _links(report.links),
         ],
     )
-
-
-def _headline(long: pa.Table) -> str:
-    """Every number of a whole family or of a natural source: not of one condition."""
-    lines = [line for line in long.to_pylist() if _is_headline(line)]
-    names = sorted({_name(line) for line in lines})
-    by_model: dict[str, dict[str, Mapping]] = {}
-    for line in lines:
-        by_model.setdefault(line["model"], {})[_name(line)] = line
-    table = page.table(
-        ["model", *names],
-        [[model, *map(cells.get, names)] for model, cells in _marked(by_model)],
-        "Accuracies in percent with 95 % Wilson intervals in brackets; n is the number"
-        " of examples; – is a number that cannot be given, and why.",
-    )
-    return page.section("Headline numbers", table)
-
-
-def _is_headline(line: Mapping) -> bool:
-    return "/" not in line["benchmark"] or line["family"] == "natural"
-
-
-def _name(line: Mapping) -> str:
-    return f"{line['benchmark']}/{line['metric']}"
-
-
-def _marked(by_model):
-    for model, cells in sorted(by_model.items()):
-        yield model, {name: _value(line) for name, line in cells.items()}
-
-
-def _value(line: Mapping) -> page.Markup:
-    shown = page.number(line["value"])
-    if math.isnan(line["value"]):
-        reason = line["reason"]
-        brief = reason if len(reason) <= SHOWN else reason[: SHOWN - 3] + "..."
-        return page.Markup(
-            f'<span title="{page.escape(reason)}">{shown}</span>'
-            f'<small class="reason">{page.escape(brief)}</small>'
-        )
-    interval = ""
-    if not math.isnan(line["low"]):
-        interval = f"[{page.number(line['low'])}, {page.number(line['high'])}] "
-    return page.Markup(f"{shown}<small>{interval}n = {line['n']}</small>")
 
 
 def _problems(report: Report) -> str:
@@ -163,7 +117,7 @@ def _tables(report: Report) -> str:
             line["model"],
             line["benchmark"],
             line["metric"],
-            _value(line),
+            headline.value(line),
             "" if line["correct"] is None else str(line["correct"]),
         ]
         for line in report.long.to_pylist()
@@ -196,7 +150,8 @@ def _provenance(table: pa.Table) -> str:
 
 def _distinct(table: pa.Table, columns: Sequence[str]) -> list[tuple]:
     lines = (tuple(line.values()) for line in table.select(columns).to_pylist())
-    return list(dict.fromkeys(lines))
+    # Cells that are not published have no provenance.
+    return [line for line in dict.fromkeys(lines) if line[0]]
 
 
 def _links(links: Sequence[str]) -> str:
