@@ -1,61 +1,172 @@
-"""How are converted variables kept, and how do they become what the network takes?"""
+"""How are converted variables kept?"""
 
-from collections.abc import Mapping
+import contextlib
+import hashlib
+import json
+import logging
+import os
+import platform
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import jax
 import numpy as np
+import orbax.checkpoint as ocp
+from etils import epath
 
-EPSILON = 1e-5  # of batch norm; the same in all 48 models
-# Convolution and batch norm on disk, and the layer they fold into.
-FOLDED = (
-    ("conv1", "bn1", "conv1"),
-    ("conv2", "bn2", "conv2"),
-    ("conv3", "bn3", "conv3"),
-    ("downsample_conv", "downsample_bn", "downsample"),
-)
+from biases_jax.models import folding
+
+MANIFEST = "manifest.json"
+ARRAYS = "arrays"
+
+fold = folding.fold
 
 
-def fold(tree: Mapping[str, Any], dtype: Any = np.float32) -> dict[str, Any]:
-    """Return the variables with every batch norm folded to a scale and a shift.
+def save(
+    folder: epath.PathLike, tree: Mapping[str, Any], manifest: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Keep unfolded variables and their manifest; return the manifest as written.
 
-    conv(x, kernel) * scale + shift equals the batch norm in inference. Both factors
-    are computed in float64 and rounded once.
+    All is written beside `folder` and renamed at the end, so that a killed save never
+    looks finished. What was in `folder` before is replaced.
 
     Args:
-        tree: unfolded, as `convert.mapping.to_flax` gives it, NumPy or JAX arrays.
-        dtype: of all returned leaves.
+        folder: of this model alone, local or in a bucket.
+        tree: as `convert.mapping.to_flax` gives it, NumPy or JAX arrays.
+        manifest: what is known of the weights, for JSON; `weights_sha256` is added.
 
-    Returns:
-        `{'params', 'normalize'}`, nested dicts of NumPy arrays.
+    Raises:
+        RuntimeError: this is not the first of several linked processes.
     """
-    params, statistics = tree["params"], tree["batch_stats"]
-    folded = _fold_convolutions(params, statistics, dtype)
-    for name, block in params.items():
-        if name.startswith("layer"):
-            folded[name] = _fold_convolutions(block, statistics[name], dtype)
-    folded["fc"] = _cast(params["fc"], dtype)
-    return {"params": folded, "normalize": _cast(tree["normalize"], dtype)}
+    if jax.process_index():
+        raise RuntimeError(
+            "got a save in another process than the first, expected none: Orbax writes "
+            "NumPy arrays in the first one only"
+        )
+    folder = epath.Path(folder)
+    owner = f"{platform.node()}.{os.getpid()}"
+    part = folder.parent / f".{folder.name}.{owner}.part"
+    arrays = jax.tree.map(np.asarray, dict(tree))
+    manifest = {**manifest, "weights_sha256": weights_sha256(arrays)}
+    if part.exists():
+        part.rmtree()
+    part.mkdir(parents=True)
+    with _quiet(), _checkpointer() as checkpointer:
+        checkpointer.save(part / ARRAYS, arrays)
+    (part / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+    _publish(part, folder)
+    return manifest
 
 
-def _fold_convolutions(params, statistics, dtype) -> dict[str, Any]:
-    folded = {}
-    for convolution, norm, name in FOLDED:
-        if convolution not in params:
-            continue
-        gamma, beta = _float64(params[norm]["scale"], params[norm]["bias"])
-        mean, var = _float64(statistics[norm]["mean"], statistics[norm]["var"])
-        scale = gamma / np.sqrt(var + EPSILON)
-        layer = {**params[convolution], "scale": scale, "shift": beta - mean * scale}
-        folded[name] = _cast(layer, dtype)
-    return folded
+def _publish(part: epath.Path, folder: epath.Path) -> None:
+    """Put a finished save in its place, unless another process just put the same."""
+
+    def there() -> bool:
+        return is_complete(folder) and read_manifest(folder) == read_manifest(part)
+
+    if not there():
+        if folder.exists():
+            folder.rmtree()
+        try:
+            part.rename(folder)
+        except OSError:
+            if not there():
+                raise
+    if part.exists():
+        part.rmtree()
 
 
-def _float64(*arrays) -> list[np.ndarray]:
-    return [np.asarray(array, np.float64) for array in arrays]
+def is_complete(folder: epath.PathLike) -> bool:
+    """Return whether a finished save is in the folder."""
+    return (epath.Path(folder) / MANIFEST).exists()
 
 
-def _cast(leaves: Mapping[str, Any], dtype) -> dict[str, np.ndarray]:
-    return {
-        name: np.asarray(leaf).astype(dtype, copy=False)
-        for name, leaf in leaves.items()
+def read_manifest(folder: epath.PathLike) -> dict[str, Any]:
+    """Return the manifest: model, sources, rules, sizes, sums.
+
+    Raises:
+        FileNotFoundError: nothing was saved there.
+    """
+    if not is_complete(folder):
+        raise FileNotFoundError(
+            f"{folder}: got no converted checkpoint; make it with python -m convert or "
+            "--stage=convert"
+        )
+    return json.loads((epath.Path(folder) / MANIFEST).read_text())
+
+
+def load(
+    folder: epath.PathLike, dtype: Any = np.float32, sharding: Any = None
+) -> dict[str, Any]:
+    """Return the variables, folded, as the network takes them.
+
+    Args:
+        folder: of the model.
+        dtype: of all leaves.
+        sharding: where they shall be, any `jax.sharding.Sharding` (or a tree of them);
+            NumPy arrays on the host by default. How they were saved plays no part.
+
+    Raises:
+        FileNotFoundError: nothing was saved there.
+        ValueError: the arrays are not those that were saved.
+    """
+    variables = fold(load_unfolded(folder), dtype)
+    return variables if sharding is None else jax.device_put(variables, sharding)
+
+
+def load_unfolded(folder: epath.PathLike) -> dict[str, Any]:
+    """Return the variables as they were saved, NumPy arrays; raises as `load` does."""
+    expected = read_manifest(folder)["weights_sha256"]
+    with _quiet(), _checkpointer() as checkpointer:
+        tree = checkpointer.restore(epath.Path(folder) / ARRAYS)
+    found = weights_sha256(tree)
+    if found != expected:
+        raise ValueError(
+            f"{folder}: got weights of sha256 {found}, expected {expected} as in "
+            f"{MANIFEST}; they are damaged or mixed up, so delete the folder and "
+            "convert again"
+        )
+    return tree
+
+
+def weights_sha256(tree: Mapping[str, Any]) -> str:
+    """Return the sum over the leaves, sorted by path: path, type, shape and bytes."""
+    digest = hashlib.sha256()
+    leaves = jax.tree_util.tree_leaves_with_path(tree)
+    named = {
+        "/".join(str(part.key) for part in path): np.asarray(leaf)
+        for path, leaf in leaves
     }
+    for name, leaf in sorted(named.items()):
+        digest.update(f"{name} {leaf.dtype} {list(leaf.shape)}\n".encode())
+        digest.update(np.ascontiguousarray(leaf).data.cast("B"))
+    return digest.hexdigest()
+
+
+def _checkpointer() -> ocp.Checkpointer:
+    """A checkpointer that waits for no other process: each works for itself."""
+    here = jax.process_index()
+    options = ocp.options.MultiprocessingOptions(
+        primary_host=here,
+        active_processes={here},
+        barrier_sync_key_prefix=f"process{here}",
+    )
+    handler = ocp.PyTreeCheckpointHandler(
+        use_zarr3=True, multiprocessing_options=options
+    )
+    return ocp.Checkpointer(handler, multiprocessing_options=options)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Drop Orbax' own log lines, a dozen for each model."""
+
+    def foreign(record: logging.LogRecord) -> bool:
+        return "orbax" not in record.pathname
+
+    logger = logging.getLogger("absl")
+    logger.addFilter(foreign)
+    try:
+        yield
+    finally:
+        logger.removeFilter(foreign)
