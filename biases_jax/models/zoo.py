@@ -41,6 +41,9 @@ class Weights:
     drop: tuple[str, ...] = ()
 
 
+PLAIN = Weights()  # of a file that holds torchvision's names and nothing else
+
+
 @dataclasses.dataclass(frozen=True)
 class ModelSpec:
     """A checkpoint as data. `top1` is the published accuracy in percent, or NaN.
@@ -75,7 +78,7 @@ def select(patterns: Sequence[str]) -> list[str]:
     return [n for n in MODELS if any(fnmatch.fnmatchcase(n, p) for p in patterns)]
 
 
-def own(name: str, weights: Weights = Weights()) -> ModelSpec:
+def own(name: str, weights: Weights) -> ModelSpec:
     """Return the row of a model that is not in the table."""
     return ModelSpec(name, "own", "", weights)
 
