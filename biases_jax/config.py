@@ -2,6 +2,9 @@
 
 import dataclasses
 
+PRECISIONS = ("float32", "tf32", "bfloat16")
+SHARDINGS = ("shard_map", "pmap")
+
 
 @dataclasses.dataclass
 class EvaluateConfig:
@@ -36,3 +39,29 @@ class EvaluateConfig:
     records: bool = True
     # 'package.module:function' that is called with the run's folder before all else.
     prepare: str = ""
+
+    def check(self):
+        """Refuse values that no run can have.
+
+        Raises:
+            ValueError: says which field, what was got and what is expected.
+        """
+        for name, least in {
+            "batch_size": 1,
+            "models_per_pass": 1,
+            "workers": 0,
+        }.items():
+            if getattr(self, name) < least:
+                raise ValueError(
+                    f"got {name} = {getattr(self, name)}, expected {least} or more"
+                )
+        for name, known in {"precision": PRECISIONS, "sharding": SHARDINGS}.items():
+            if getattr(self, name) not in known:
+                raise ValueError(
+                    f"got {name} = {getattr(self, name)!r}, expected one of {known}"
+                )
+        for name in ("models", "benchmarks"):
+            if not getattr(self, name):
+                raise ValueError(
+                    f"got no {name}, expected one name or pattern at least"
+                )

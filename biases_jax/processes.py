@@ -1,0 +1,72 @@
+"""How many processes share the run, and which one is this?
+
+Processes only meet twice: after the checkpoints are converted and when all rows are
+written. In between each works alone on its share of every source.
+"""
+
+import dataclasses
+
+import jax
+import numpy as np
+from jax.experimental import multihost_utils
+
+
+@dataclasses.dataclass(frozen=True)
+class Process:
+    """One of `count` processes that share the run; `linked` if JAX connects them."""
+
+    index: int = 0
+    count: int = 1
+    linked: bool = False
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process converts and analyses for the others."""
+        return self.index == 0 or not self.linked
+
+
+def link(
+    coordinator_address: str | None,
+    process_count: int | None,
+    process_index: int | None,
+    timeout_seconds: int,
+) -> Process:
+    """Connect to the other processes; must precede any use of devices.
+
+    Arguments that are None are found by JAX on TPU pods, Slurm and Kubernetes.
+
+    Raises:
+        RuntimeError: the others did not come within the timeout.
+    """
+    try:
+        jax.distributed.initialize(
+            coordinator_address,
+            process_count,
+            process_index,
+            initialization_timeout=timeout_seconds,
+        )
+    except (RuntimeError, ValueError) as error:
+        raise RuntimeError(
+            f"the processes of this run did not meet within {timeout_seconds} s: "
+            f"{error}; start the same command on every host, or leave --distributed out"
+        ) from error
+    return Process(jax.process_index(), jax.process_count(), linked=True)
+
+
+def job(text: str) -> Process:
+    """Return the process of an array job, 'index/count': '0/8' ... '7/8'.
+
+    Raises:
+        ValueError: the text is malformed.
+    """
+    index, slash, count = text.partition("/")
+    if not (slash and index.isdigit() and count.isdigit() and int(index) < int(count)):
+        raise ValueError(f"got job {text!r}, expected index/count such as 0/8 or 7/8")
+    return Process(int(index), int(count))
+
+
+def total(process: Process, number: int) -> int:
+    """Return the sum of `number` over all linked processes, once all have come."""
+    if not process.linked:
+        return number
+    return int(multihost_utils.process_allgather(np.int32(number)).sum())
