@@ -75,6 +75,22 @@ class ResultsStore:
         self._sizes[self._path] = self._path.stat().st_size
         self._written |= set(named)
 
+    def claim(self, headers: Iterable[CellHeader]) -> None:
+        """Make these the cells that count, whatever was measured before or after.
+
+        Writes the headers that are not the newest of their (model, benchmark): a cell
+        that is asked for and never begun is then known to be missing.
+        """
+        newest = {(h.model, h.benchmark, h.fingerprint) for h in self.cells()}
+        stale = [
+            h for h in headers if (h.model, h.benchmark, h.fingerprint) not in newest
+        ]
+        self.append(stale, [])
+
+    def cells(self) -> list[CellHeader]:
+        """Return the cell that counts for each (model, benchmark)."""
+        return self._journal_now().cells()
+
     def missing(self, header: CellHeader, order: str) -> list[tuple[int, int]]:
         """Return the runs [first, last) of examples that no block covers yet."""
         return self._journal_now().missing(header, order)

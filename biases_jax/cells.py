@@ -1,0 +1,75 @@
+"""Which cells does a run ask for, and what identifies each of them?"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from biases_jax import results
+from biases_jax.benchmark import Benchmark
+from biases_jax.config import EvaluateConfig
+from biases_jax.sources import catalog, dataset
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceCells:
+    """All cells of one source: `headers` by (model, benchmark name)."""
+
+    dataset: dataset.Dataset
+    benchmarks: dict[str, Benchmark]
+    headers: dict[tuple[str, str], results.CellHeader]
+
+
+def by_source(benchmarks: Sequence[Benchmark]) -> dict[str, list[Benchmark]]:
+    """Return the benchmarks grouped by the source they read, in order."""
+    groups: dict[str, list[Benchmark]] = {}
+    for benchmark in benchmarks:
+        groups.setdefault(benchmark.source, []).append(benchmark)
+    return groups
+
+
+def open_cells(
+    config: EvaluateConfig,
+    source: str,
+    benchmarks: Sequence[Benchmark],
+    weights: Mapping[str, str],
+    manifests: str,
+) -> SourceCells:
+    """Open a source and name its cells.
+
+    Args:
+        config: of the run.
+        source: its name in the catalogue.
+        benchmarks: those that read it.
+        weights: model name to weights sha256.
+        manifests: the folder of the sources' manifests.
+
+    Raises:
+        FileNotFoundError, ValueError: the source is absent or not as published.
+    """
+    opened = dataset.open_source(
+        catalog.SOURCES[source], config.data_dir, config.tfds_dir, manifests
+    )
+    headers = {
+        (model, benchmark.name): _header(config, opened, benchmark, model, sha256)
+        for benchmark in benchmarks
+        for model, sha256 in weights.items()
+    }
+    return SourceCells(opened, {b.name: b for b in benchmarks}, headers)
+
+
+def _header(config, opened, benchmark, model, weights_sha256) -> results.CellHeader:
+    identity = {
+        "weights_sha256": weights_sha256,
+        "benchmark_repr": repr(benchmark),
+        "revision": benchmark.revision,
+        "source_sha256": opened.sha256,
+        "preprocessing": opened.preprocessing,
+        "seed": config.seed,
+        "precision": config.precision,
+    }
+    return results.CellHeader(
+        model=model,
+        benchmark=benchmark.name,
+        fingerprint=results.fingerprint(**identity),
+        n_expected=len(opened),
+        provenance={**identity, "source": benchmark.source},
+    )
