@@ -9,7 +9,9 @@ from absl import app
 
 from biases_jax import examples, paired
 from biases_jax.rows import Row
+from biases_jax.settings import DONE, USAGE
 from biases_jax.stages import sides, status
+from biases_jax.stages.request import Request
 from biases_jax.types import Value
 
 # Of a cell's provenance, what makes two measurements different ones.
@@ -43,8 +45,8 @@ class Comparison:
         return (self.lost + self.gained) / self.n
 
 
-def run(request: Any) -> int:
-    """Compare what `--compare` names (of a `Request`); return the exit code.
+def run(request: Request) -> int:
+    """Compare what `--compare` names; return the exit code.
 
     Raises:
         app.UsageError: they cannot be compared; the message says why.
@@ -54,8 +56,8 @@ def run(request: Any) -> int:
         first, second = sides.parse(settings.compare, settings.workdir)
         compare(first, second, settings.allow_mixed_numerics)
     except (FileNotFoundError, ValueError) as error:
-        raise app.UsageError(str(error), exitcode=2) from error
-    return 0
+        raise app.UsageError(str(error), USAGE) from error
+    return DONE
 
 
 def compare(

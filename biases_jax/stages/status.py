@@ -3,16 +3,16 @@
 import collections
 import os
 from collections.abc import Sequence
-from typing import Any
 
 from biases_jax import results
 from biases_jax.rows import Problem, Row
+from biases_jax.settings import DONE, INCOMPLETE
+from biases_jax.stages.request import Request
 
-DONE, INCOMPLETE = 0, 3  # exit codes
 STATES = ("complete", "partial", "refused")
 
 
-def run(request: Any) -> int:
+def run(request: Request) -> int:
     """Print the state of the results of a `Request`; return the exit code."""
     return status(request.results)
 

@@ -1,0 +1,106 @@
+"""What did the user ask for?"""
+
+import dataclasses
+import pathlib
+import sys
+from collections.abc import Sequence
+
+from absl import app, flags, logging
+from etils import epath
+from ml_collections import config_flags
+
+from biases_jax import processes
+from biases_jax.settings import USAGE, Settings
+
+STAGES = ("convert", "evaluate", "analyse", "plan", "status", "compare")
+DEFAULT_STAGES = ("convert", "evaluate", "analyse")
+
+_CONFIG = config_flags.DEFINE_config_file(
+    "config", "configs/default.py", "Settings of the run; see biases_jax/config.py."
+)
+_STAGE = flags.DEFINE_list(
+    "stage", list(DEFAULT_STAGES), f"Stages to run, in order, of {', '.join(STAGES)}."
+)
+_WORKDIR = flags.DEFINE_string(
+    "workdir", "", "Folder of all state and results (default: runs/<config>)."
+)
+_DISTRIBUTED = flags.DEFINE_bool(
+    "distributed", False, "Share the run with the other processes of this job."
+)
+_EXPECTED = flags.DEFINE_integer(
+    "expected_process_count", None, "Refuse to run with another number of processes."
+)
+_TIMEOUT = flags.DEFINE_integer(
+    "distributed_timeout", 120, "Seconds to wait for the other processes to start."
+)
+_COORDINATOR = flags.DEFINE_string(
+    "coordinator_address", None, "host:port of process 0 (found on TPU, Slurm, k8s)."
+)
+_PROCESS_COUNT = flags.DEFINE_integer("process_count", None, "Number of processes.")
+_PROCESS_INDEX = flags.DEFINE_integer("process_index", None, "Which one this is.")
+_JOB = flags.DEFINE_string(
+    "job", None, "index/count: this job's part of an array of unlinked jobs."
+)
+_COMPARE = flags.DEFINE_list(
+    "compare", [], "For --stage=compare: two workdirs, or two models of this workdir."
+)
+_ALLOW_MIXED = flags.DEFINE_bool(
+    "allow_mixed_numerics", False, "Compare runs whose numerics differ."
+)
+
+
+def parse(argv: Sequence[str]) -> list[str]:
+    """Parse the flags; wrong ones print the usage and exit with 2."""
+    try:
+        return flags.FLAGS(list(argv))
+    except (flags.Error, AttributeError, KeyError, TypeError, ValueError) as error:
+        app.usage(shorthelp=True, detailed_error=error, exitcode=USAGE)
+        sys.exit(USAGE)
+
+
+def settings(argv: Sequence[str]) -> Settings:
+    """Return what the parsed flags ask for, linked to the other processes.
+
+    Raises:
+        app.UsageError: the flags contradict each other.
+    """
+    logging.set_verbosity(logging.INFO)
+    if argv[1:]:
+        raise app.UsageError(f"got stray arguments {list(argv[1:])}", USAGE)
+    unknown = [stage for stage in _STAGE.value if stage not in STAGES]
+    if unknown or not _STAGE.value:
+        raise app.UsageError(f"got stage {unknown}, expected some of {STAGES}", USAGE)
+    name = pathlib.Path(config_flags.get_config_filename(flags.FLAGS["config"])).stem
+    return Settings(
+        config=dataclasses.replace(_CONFIG.value),
+        stages=tuple(_STAGE.value),
+        workdir=epath.Path(_WORKDIR.value or f"runs/{name}"),
+        process=_process(),
+        compare=tuple(_COMPARE.value),
+        allow_mixed_numerics=_ALLOW_MIXED.value,
+    )
+
+
+def _process() -> processes.Process:
+    if _DISTRIBUTED.value and _JOB.value:
+        raise app.UsageError("got both --distributed and --job; give one", USAGE)
+    process = processes.Process()
+    if _DISTRIBUTED.value:
+        process = processes.link(
+            _COORDINATOR.value,
+            _PROCESS_COUNT.value,
+            _PROCESS_INDEX.value,
+            _TIMEOUT.value,
+        )
+    elif _JOB.value:
+        try:
+            process = processes.job(_JOB.value)
+        except ValueError as error:
+            raise app.UsageError(str(error), USAGE) from error
+    if _EXPECTED.value not in (None, process.count):
+        raise app.UsageError(
+            f"got {process.count} process(es), expected {_EXPECTED.value}; start the "
+            "same command on every host with --distributed",
+            USAGE,
+        )
+    return process

@@ -1,0 +1,27 @@
+"""Turn the PyTorch checkpoints of this run into Flax variables."""
+
+from absl import logging
+
+from biases_jax.settings import DONE, INCOMPLETE
+from biases_jax.stages.request import Request
+from convert import run as conversion
+
+
+def run(request: Request) -> int:
+    """Convert what is not converted yet; a failure costs its own model only."""
+    failures = {}
+    for reference in request.references:
+        if reference.function:
+            continue
+        try:
+            conversion.convert(
+                reference.name,
+                reference.path or None,
+                request.config.weights_dir,
+                request.checkpoints,
+            )
+        except (OSError, ValueError) as error:
+            failures[reference.name] = error
+    for name, error in failures.items():
+        logging.error("%s is not converted: %s", name, error)
+    return INCOMPLETE if failures else DONE
