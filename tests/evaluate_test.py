@@ -77,7 +77,8 @@ def run(spread, per_device, benchmarks, apply=pixels, names=("a", "b"), seed=0):
         key = (outcome.model, outcome.benchmark.name)
         total = sums.setdefault(key, dict.fromkeys(outcome.sums, 0))
         sums[key] = {name: total[name] + outcome.sums[name] for name in total}
-        kept = jax.tree.map(lambda x: x[masks[outcome.batch]], outcome.record)
+        mask = masks[outcome.batch]
+        kept = type(outcome.record)(*(column[mask] for column in outcome.record))
         records.setdefault(key, []).append(kept)
     joined = {
         key: jax.tree.map(lambda *x: np.concatenate(x), *parts)
@@ -158,9 +159,7 @@ def test_network_compiles_once_for_all_models_and_conditions():
         return pixels(variables, images)
 
     spread = sharding.spread("shard_map", jax.devices()[:3])  # no other test's caches
-    spectrum = [
-        dataclasses.replace(b, source="test") for b in spectral.benchmarks()
-    ]
+    spectrum = [dataclasses.replace(b, source="test") for b in spectral.benchmarks()]
     run(spread, 4, [*NOISY, *spectrum], apply=fresh)
     assert evaluate._predict(fresh, spread)._cache_size() == 1
     for transform in (Noise(0.1), spectral.LowPass(0.1), spectral.HighPass(0.5)):

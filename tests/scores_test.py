@@ -14,7 +14,9 @@ def test_topk_agrees_with_torch_on_random_logits():
     logits = generator.normal(size=(200, 1000)).astype(np.float32)
     labels = generator.integers(0, 1000, 200).astype(np.int32)
     labels[:100] = np.argsort(-logits[:100], axis=1)[np.arange(100), np.arange(100) % 7]
-    sums, record = jax.vmap(scores.TopK())(jnp.array(logits), jnp.array(labels)[:, None])
+    sums, record = jax.vmap(scores.TopK())(
+        jnp.array(logits), jnp.array(labels)[:, None]
+    )
     best = torch.topk(torch.tensor(logits), 5).indices.numpy()
     np.testing.assert_array_equal(record.best5, best)
     np.testing.assert_array_equal(record.predicted, best[:, 0])

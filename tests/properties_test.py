@@ -1,0 +1,111 @@
+"""What must hold for every benchmark, transform and family, present and future?"""
+
+import dataclasses
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from biases_jax import benchmarks, results, transforms
+from biases_jax.sources import catalog
+from biases_jax.types import Cell
+
+ALL = benchmarks.all_benchmarks()
+BY_TRANSFORM = {repr(b.transform): b for b in ALL.values()}
+KEY = jax.random.key(3)
+
+
+def photograph():
+    """A smooth image with edges, at the size that networks see."""
+    y, x = np.mgrid[:224, :224] / 224
+    image = np.stack([x, y, (x + y > 1) * 0.8], axis=-1)
+    return jnp.asarray(image, jnp.float32)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_benchmarks_are_named_after_their_family_and_have_a_source(name):
+    benchmark = ALL[name]
+    assert name == benchmark.name
+    assert benchmark.family in benchmarks.families()
+    assert re.fullmatch(r"[a-z0-9_]+(/[a-z0-9_.]+)+", name)
+    assert benchmark.source in catalog.SOURCES
+    assert benchmark.revision >= 1
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_benchmarks_are_identified_by_their_repr(name):
+    benchmark = ALL[name]
+    for part in (benchmark, benchmark.transform, benchmark.score):
+        assert dataclasses.is_dataclass(part)
+        assert part.__dataclass_params__.frozen
+    identity = {
+        "weights_sha256": "0",
+        "benchmark_repr": repr(benchmark),
+        "revision": 1,
+        "source_sha256": "0",
+        "preprocessing": "p",
+        "seed": 0,
+        "precision": "float32",
+    }
+    assert results.fingerprint(**identity)  # refuses addresses
+    assert hash(benchmark) == hash(dataclasses.replace(benchmark))
+
+
+def test_no_two_benchmarks_are_the_same_measurement():
+    anonymous = [
+        repr(dataclasses.replace(b, name="", stream="same")) for b in ALL.values()
+    ]
+    assert len(set(anonymous)) == len(anonymous)
+
+
+@pytest.mark.parametrize("name", [b.name for b in BY_TRANSFORM.values()])
+def test_stimuli_are_images_and_depend_on_nothing_but_key_and_image(name):
+    transform, image = ALL[name].transform, photograph()
+    stimulus = transform(KEY, image)
+    assert stimulus.shape == image.shape
+    assert stimulus.dtype == jnp.float32
+    assert bool(jnp.isfinite(stimulus).all())
+    assert 0 <= float(stimulus.min()) <= float(stimulus.max()) <= 1
+    np.testing.assert_array_equal(stimulus, transform(KEY, image))
+    batched = jax.vmap(transform, in_axes=(0, 0))(
+        jnp.stack([KEY, KEY]), jnp.stack([image, 1 - image])
+    )
+    # Another batch shape may change the last bits of a transform, not more.
+    np.testing.assert_allclose(batched[0], stimulus, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        b.name
+        for b in BY_TRANSFORM.values()
+        if isinstance(b.transform, transforms.Traced)
+    ],
+)
+def test_traced_fields_enter_through_parameters_only(name):
+    transform, image = ALL[name].transform, photograph()
+    parameters = transform.parameters(image.shape)
+    template = transforms.compiled_part(transform)
+    assert parameters
+    assert all(isinstance(value, np.ndarray) for value in parameters.values())
+    np.testing.assert_allclose(
+        jax.jit(template.apply)(image, KEY, parameters),
+        transform(KEY, image),
+        atol=1e-6,  # jit may fuse and so round differently
+    )
+
+
+@pytest.mark.parametrize("family", benchmarks.families())
+def test_summaries_cover_their_family_and_explain_what_is_absent(family):
+    module = benchmarks.families()[family]
+    sums = {"count": 100, "top1": 40, "top5": 70, "nonfinite": 0}
+    everything = {name: Cell(sums, records=lambda: None) for name in ALL}
+    complete = module.summarize(everything)
+    assert complete
+    assert all(name.startswith(family + "/") for name in complete)
+    assert all(np.isfinite(value.value) for value in complete.values())
+    empty = module.summarize({})
+    assert set(empty) == set(complete)
+    assert all(np.isnan(v.value) and v.reason for v in empty.values())
