@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import tensorflow_datasets as tfds
-from source_files import opened, pictures, source
+from sources.source_files import opened, pictures, source
 
 from biases_jax import labels
 from biases_jax.sources import catalog, dataset, loader, records, tfds_arrays
@@ -20,6 +20,8 @@ PICTURES = pictures(N)
 class TinyImagenet(tfds.core.GeneratorBasedBuilder):
     """A copy that is made as TFDS' own `imagenet2012` is, names and features."""
 
+    # Else TFDS looks for files of the package that pytest made of this folder.
+    __module__ = "tiny_imagenet"
     VERSION = tfds.core.Version("1.0.0")
 
     def _info(self):

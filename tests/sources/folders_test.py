@@ -2,7 +2,7 @@ import logging
 
 import numpy as np
 import pytest
-from source_files import declare, encode, opened, pictures, source, write_tree
+from sources.source_files import declare, encode, opened, pictures, source, write_tree
 
 from biases_jax import labels
 from biases_jax.sources import catalog, dataset
@@ -66,6 +66,9 @@ def test_a_declaration_at_the_root_replaces_the_expected_counts(tmp_path):
         dataset.open_source(imagenet, str(tmp_path), "")
     declare(tmp_path, source="imagenet", classes=4, examples=7)
     with pytest.raises(ValueError, match="expected 7 of 4"):
+        dataset.open_source(imagenet, str(tmp_path), "")
+    declare(tmp_path, source="imagenet", classes=5, examples=7, per_class=2)
+    with pytest.raises(ValueError, match="not 2 images in .*class 2.: 1.*class 10"):
         dataset.open_source(imagenet, str(tmp_path), "")
 
 

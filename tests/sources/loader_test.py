@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from source_files import encode, noise, opened, pictures
+from sources.source_files import encode, noise, opened, pictures
 
 from biases_jax.sources import loader, preprocess
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from skimage import data
-from source_files import encode, noise
+from sources.source_files import encode, noise
 
 from biases_jax.sources import preprocess
 
