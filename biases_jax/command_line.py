@@ -2,15 +2,13 @@
 
 import dataclasses
 import pathlib
-import sys
-from collections.abc import Sequence
 
-from absl import app, flags, logging
+from absl import flags, logging
 from etils import epath
 from ml_collections import config_flags
 
-from biases_jax import processes
-from biases_jax.settings import USAGE, Settings
+from biases_jax import processes, usage
+from biases_jax.settings import Settings
 
 STAGES = ("convert", "evaluate", "analyse", "plan", "status", "compare")
 DEFAULT_STAGES = ("convert", "evaluate", "analyse")
@@ -49,27 +47,16 @@ _ALLOW_MIXED = flags.DEFINE_bool(
 )
 
 
-def parse(argv: Sequence[str]) -> list[str]:
-    """Parse the flags; wrong ones print the usage and exit with 2."""
-    try:
-        return flags.FLAGS(list(argv))
-    except (flags.Error, AttributeError, KeyError, TypeError, ValueError) as error:
-        app.usage(shorthelp=True, detailed_error=error, exitcode=USAGE)
-        sys.exit(USAGE)
-
-
-def settings(argv: Sequence[str]) -> Settings:
+def settings() -> Settings:
     """Return what the parsed flags ask for, linked to the other processes.
 
     Raises:
         app.UsageError: the flags contradict each other.
     """
     logging.set_verbosity(logging.INFO)
-    if argv[1:]:
-        raise app.UsageError(f"got stray arguments {list(argv[1:])}", USAGE)
     unknown = [stage for stage in _STAGE.value if stage not in STAGES]
     if unknown or not _STAGE.value:
-        raise app.UsageError(f"got stage {unknown}, expected some of {STAGES}", USAGE)
+        raise usage.error(f"got stage {unknown}, expected some of {STAGES}")
     name = pathlib.Path(config_flags.get_config_filename(flags.FLAGS["config"])).stem
     return Settings(
         config=dataclasses.replace(_CONFIG.value),
@@ -83,7 +70,7 @@ def settings(argv: Sequence[str]) -> Settings:
 
 def _process() -> processes.Process:
     if _DISTRIBUTED.value and _JOB.value:
-        raise app.UsageError("got both --distributed and --job; give one", USAGE)
+        raise usage.error("got both --distributed and --job; give one")
     process = processes.Process()
     if _DISTRIBUTED.value:
         process = processes.link(
@@ -96,11 +83,10 @@ def _process() -> processes.Process:
         try:
             process = processes.job(_JOB.value)
         except ValueError as error:
-            raise app.UsageError(str(error), USAGE) from error
+            raise usage.error(error) from error
     if _EXPECTED.value not in (None, process.count):
-        raise app.UsageError(
+        raise usage.error(
             f"got {process.count} process(es), expected {_EXPECTED.value}; start the "
-            "same command on every host with --distributed",
-            USAGE,
+            "same command on every host with --distributed"
         )
     return process

@@ -2,30 +2,32 @@
 
 import pathlib
 
-from absl import app, flags
+from absl import flags
 
+from biases_jax import usage
 from biases_jax.analysis import run
+from biases_jax.settings import DONE
 
 _RESULTS = flags.DEFINE_list(
-    "results", None, "Folders of results (*.jsonl); several are merged.", required=True
+    "results", [], "Folders of results (*.jsonl); several are merged."
 )
 _RECORDS = flags.DEFINE_string(
     "records", "", "Folder of per-example records (default: beside the first results)."
 )
-_OUT = flags.DEFINE_string("out", None, "Folder to write to.", required=True)
 
 
-def main(argv):
+def main() -> int:
     """Analyse and print where everything is, the page last."""
-    if argv[1:]:
-        raise app.UsageError(f"got stray arguments {argv[1:]}")
+    if not _RESULTS.value or not usage.OUT.value:
+        raise usage.error("expected --results and --out")
     beside = pathlib.Path(_RESULTS.value[0]).parent / "records"
-    page = run.analyse(_RESULTS.value, _RECORDS.value or beside, _OUT.value)
+    page = run.analyse(_RESULTS.value, _RECORDS.value or beside, usage.OUT.value)
     for path in sorted(page.parent.rglob("*")):
         if path.is_file() and path != page:
             print(path)
     print(page)
+    return DONE
 
 
 if __name__ == "__main__":
-    app.run(main)
+    usage.run(main)

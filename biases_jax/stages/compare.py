@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from absl import app
 
-from biases_jax import examples, paired
+from biases_jax import examples, paired, usage
 from biases_jax.rows import Row
-from biases_jax.settings import DONE, USAGE
+from biases_jax.settings import DONE
 from biases_jax.stages import sides, status
 from biases_jax.stages.request import Request
 from biases_jax.types import Value
@@ -56,7 +55,7 @@ def run(request: Request) -> int:
         first, second = sides.parse(settings.compare, settings.workdir)
         compare(first, second, settings.allow_mixed_numerics)
     except (FileNotFoundError, ValueError) as error:
-        raise app.UsageError(str(error), USAGE) from error
+        raise usage.error(error) from error
     return DONE
 
 

@@ -2,10 +2,8 @@
 
 import importlib
 
-from absl import app
-
-from biases_jax import processes
-from biases_jax.settings import DONE, INCOMPLETE, USAGE, Settings
+from biases_jax import processes, usage
+from biases_jax.settings import DONE, INCOMPLETE, Settings
 from biases_jax.stages import analyse, compare, convert, evaluate, plan, status
 from biases_jax.stages.request import Request, resolve
 
@@ -31,7 +29,7 @@ def run(settings: Settings) -> int:
     try:
         request = resolve(settings)
     except ValueError as error:
-        raise app.UsageError(str(error), USAGE) from error
+        raise usage.error(error) from error
     prepare(request)
     codes = [_stage(name, request) for name in settings.stages]
     return max(codes)

@@ -31,7 +31,7 @@ def run(request: Request) -> int:
     for source, asked in by_source(request.benchmarks).items():
         try:
             cells = open_cells(request.config, source, asked, weights, request.sources)
-        except (FileNotFoundError, ValueError) as error:
+        except (FileNotFoundError, ImportError, ValueError) as error:
             logging.error("%s cannot be measured: %s", source, error)
             code = INCOMPLETE
             continue

@@ -21,8 +21,8 @@ def status(folders: str | os.PathLike | Sequence[str | os.PathLike]) -> int:
     """Print the state of all cells that results hold, by model and family.
 
     Returns:
-        0 if there are cells and all are complete, else 3. Cells that were never begun
-        leave no trace in results: `--stage=plan` counts them.
+        0 if there are cells and all are complete, else 3. Cells that a run asked for
+        and never began are listed with 0 examples.
     """
     try:
         journal = results.read(folders)
