@@ -151,8 +151,8 @@ def _check(state: Mapping[str, np.ndarray], table: Mapping[str, Leaf]) -> None:
         ],
         "unusable": [
             f"{name} ({why})"
-            for name in table
-            if name in state
+            for name, leaf in table.items()
+            if name in state and state[name].shape == leaf.shape
             for why in _faults(name, state[name])
         ],
     }
