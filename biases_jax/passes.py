@@ -10,36 +10,17 @@ import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from etils import epath
 
-from biases_jax import evaluate, examples, results, schedule, sharding
+from biases_jax import evaluate, examples, results, schedule
 from biases_jax.benchmark import Benchmark
 from biases_jax.cells import SourceCells
-from biases_jax.config import EvaluateConfig
 from biases_jax.models import load
-from biases_jax.processes import Process
 from biases_jax.progress import Progress
+from biases_jax.session import Session
 from biases_jax.sources import loader
 from biases_jax.types import Record
 
 Key = tuple[str, str]  # (model, benchmark name)
-
-
-@dataclasses.dataclass(frozen=True)
-class Session:
-    """What the passes of one run share: its settings, devices and folders."""
-
-    config: EvaluateConfig
-    process: Process
-    spread: sharding.Spread
-    store: results.ResultsStore
-    checkpoints: epath.Path
-    records: epath.Path
-
-    @property
-    def batch_size(self) -> int:
-        """Examples of one step of this process, over all its devices."""
-        return self.config.batch_size * len(self.spread.devices)
 
 
 @dataclasses.dataclass

@@ -9,6 +9,7 @@ from absl import logging
 from biases_jax import passes, provenance, results, sharding
 from biases_jax.cells import by_source, open_cells
 from biases_jax.models import load
+from biases_jax.session import Session
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages.request import Request
 
@@ -23,7 +24,7 @@ MATMUL_PRECISION = {  # our names to JAX'
 def run(request: Request) -> int:
     """Measure every missing cell of the request; list what could not be."""
     config, process = request.config, request.settings.process
-    session = passes.Session(
+    session = Session(
         config=config,
         process=process,
         spread=sharding.spread(config.sharding),

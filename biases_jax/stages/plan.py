@@ -1,5 +1,6 @@
 """Say what a run would do, and how long it would take, without doing it."""
 
+import datetime
 import time
 
 import jax
@@ -76,9 +77,9 @@ def _duration(request: Request, store: results.ResultsStore, forwards: int) -> s
     else:
         rate = _probe(request)
         basis = "one timed batch on this machine's devices, network alone"
-    hours, minutes = divmod(round(forwards / rate / 60), 60)
+    left = datetime.timedelta(seconds=round(forwards / rate))
     return (
-        f"about {hours} h {minutes} min for one process at {rate:.1f} forwards/s "
+        f"about {left} (h:mm:ss) for one process at {rate:.1f} forwards/s "
         f"(from {basis})"
     )
 
