@@ -19,7 +19,7 @@ table { border-collapse: collapse; font-size: .85rem;
 caption { text-align: left; color: var(--faint); padding: .3rem 0; }
 th, td { padding: .25rem .6rem; text-align: right; vertical-align: top;
   border-bottom: 1px solid var(--line); }
-th { font-weight: 600; } thead th { overflow-wrap: anywhere; }
+th { font-weight: 600; }
 th:first-child, td:first-child, td.text { text-align: left; }
 td small { color: var(--faint); display: block; white-space: nowrap; }
 td small.reason { white-space: normal; min-width: 10rem; }
@@ -67,7 +67,7 @@ def table(
     header: Sequence[object], lines: Iterable[Sequence[object]], caption: str = ""
 ) -> Markup:
     """Return a table in a box that scrolls sideways where the window is narrow."""
-    heading = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+    heading = "".join(f'<th scope="col">{_breakable(cell)}</th>' for cell in header)
     parts = ['<div class="scroll"><table>']
     if caption:
         parts.append(f"<caption>{escape(caption)}</caption>")
@@ -113,6 +113,11 @@ def number(value: float) -> str:
     if math.isnan(value):
         return "–"
     return f"{value:.2f}" if abs(value) >= 1 else f"{value:.4f}"
+
+
+def _breakable(name: object) -> str:
+    """Return a name that may be broken at its slashes, not within its words."""
+    return escape(name).replace("/", "/<wbr>")
 
 
 def _cell(value: object) -> str:

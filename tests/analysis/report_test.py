@@ -20,7 +20,7 @@ class Checker(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.ids, self.references, self.text = [], [], [], []
-        self.feed(text)
+        self.feed(text.replace("<wbr>", ""))  # a place where a name may break
         assert not self.open, f"never closed: {self.open}"
 
     def handle_starttag(self, tag, attributes):
