@@ -1,6 +1,7 @@
 """What does a ResNet-50 answer? PyTorch's v1.5 in Flax, for inference."""
 
 import functools
+from typing import Any
 
 import jax.numpy as jnp
 from flax import linen as nn
@@ -57,16 +58,15 @@ def apply_function(
 def apply_of(network: "ResNet50") -> Apply:
     """Return `apply(variables, images)` of a network, in its forms' micro-batches."""
 
-    def apply(
-        variables: Variables, images: Float[Array, "b h w 3"]
-    ) -> Float[Array, "b classes"]:
-        """Return the logits of RGB images in [0, 1]."""
+    def apply(variables: Variables, images: Any) -> Float[Array, "b classes"]:
+        """Return the logits of RGB images in [0, 1], [b, h, w, 3]."""
         dtype = variables["normalize"]["mean"].dtype
         if images.dtype != dtype:
             raise ValueError(
                 f"got images in {images.dtype} and variables in {dtype}, expected the "
                 "same; images are RGB in [0, 1], not 0..255"
             )
+        images = jnp.asarray(images)
         one_step = functools.partial(network.apply, variables)
         return ops.in_micro_batches(one_step, images, network.forms.micro_batch)
 
