@@ -1,0 +1,113 @@
+"""Are a model's files found where they are said to be, and only if they are right?"""
+
+import hashlib
+
+import pytest
+
+from biases_jax.models import spec
+from convert import errors, files
+
+CONTENT = b"weights"
+SUM = hashlib.sha256(CONTENT).hexdigest()
+HUB = spec.Published("repository/model.safetensors", "hf:a/repository", SUM)
+OTHER = spec.Published("model-0123abcd.pth", "https://a/model-0123abcd.pth", "0123abcd")
+UNKNOWN = spec.Published("unknown.pth", "https://a/unknown.pth")
+
+
+def row(*published, head=None, name="net_eps0"):
+    return spec.ModelSpec(name, "baseline", "", spec.Weights(published), head)
+
+
+def put(folder, name):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(CONTENT)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "repository/model.safetensors",
+        "model-0123abcd.pth",
+        "net_eps0.safetensors",
+        "net_eps0.pth",
+        "net_eps0.pth.tar",
+        "net_eps0.ckpt",
+        "net_eps0/backbone.pth",
+    ],
+)
+def test_each_documented_place_is_looked_at(tmp_path, name):
+    path = put(tmp_path, name)
+    put(tmp_path, "net_eps0.5.pth")  # another model, whose name begins alike
+    put(tmp_path, "model.safetensors")  # of any repository
+    found = files.find(row(HUB, OTHER), None, str(tmp_path))
+    assert found == {"backbone": path}
+
+
+def test_the_preferred_published_file_comes_first(tmp_path):
+    put(tmp_path, "net_eps0.pth")
+    put(tmp_path, OTHER.file)
+    first = put(tmp_path, HUB.file)
+    found = files.find(row(HUB, OTHER), None, str(tmp_path))
+    assert found == {"backbone": first}
+
+
+def test_models_of_two_files_need_both(tmp_path):
+    head = spec.Weights((UNKNOWN,))
+    model = row(OTHER, head=head)
+    first, second = put(tmp_path, OTHER.file), put(tmp_path, "net_eps0/head.pth")
+    found = files.find(model, None, str(tmp_path))
+    assert found == {"backbone": first, "head": second}
+    second.unlink()
+    put(tmp_path, "net_eps0.pth")
+    with pytest.raises(FileNotFoundError, match="net_eps0 .head.: got none of"):
+        files.find(model, None, str(tmp_path))
+    with pytest.raises(ValueError, match="which has two files"):
+        files.find(model, str(first), "")
+
+
+def test_the_error_lists_all_places(tmp_path):
+    with pytest.raises(FileNotFoundError) as error:
+        files.find(row(HUB, OTHER), None, str(tmp_path))
+    for place in (HUB.file, OTHER.file, "net_eps0.*", "net_eps0/backbone.*"):
+        assert str(tmp_path / place) in str(error.value)
+
+
+def test_two_candidates_are_an_error(tmp_path):
+    put(tmp_path, "net_eps0.pth")
+    put(tmp_path, "net_eps0.safetensors")
+    with pytest.raises(ValueError, match="expected one"):
+        files.find(row(), None, str(tmp_path))
+
+
+def test_an_own_path_must_be_a_file(tmp_path):
+    path = put(tmp_path, "any.name")
+    assert files.find(row(), str(path), "") == {"backbone": path}
+    for wrong in (tmp_path, tmp_path / "absent"):
+        with pytest.raises(FileNotFoundError, match="which is no file"):
+            files.find(row(), str(wrong), "")
+
+
+@pytest.mark.parametrize(
+    "name, published, right",
+    [
+        ("repository/model.safetensors", (HUB, OTHER), True),
+        ("net_eps0.pth", (HUB, OTHER), True),
+        ("net_eps0.pth", (), True),
+        ("net_eps0.pth", (OTHER, UNKNOWN), True),
+        ("unknown.pth", (OTHER, UNKNOWN), True),
+        ("model-0123abcd.pth", (HUB, OTHER, UNKNOWN), False),
+        ("net_eps0.pth", (OTHER,), False),
+    ],
+)
+def test_the_sum_must_be_the_published_one_where_it_is_known(
+    tmp_path, name, published, right
+):
+    path = put(tmp_path, name)
+    weights = spec.Weights(published)
+    if right:
+        assert files.sha256(path, weights) == SUM
+    else:
+        with pytest.raises(errors.CheckpointError, match="--models=my_name=path"):
+            files.sha256(path, weights)

@@ -1,0 +1,180 @@
+"""Does one call turn a file into a checkpoint, once, and put on record what it did?"""
+
+import argparse
+import dataclasses
+import hashlib
+import os
+
+import jax
+import numpy as np
+import pytest
+import safetensors.torch
+import torch
+
+from biases_jax.models import checkpoints, spec, zoo
+from convert import errors, mapping, run
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "converted"
+
+
+def assert_same(found, arrays):
+    expected = mapping.to_flax(arrays, zoo.IMAGENET_MEAN, zoo.IMAGENET_STD)
+    jax.tree.map(np.testing.assert_array_equal, found, expected)
+
+
+def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
+    path = save({"net": dict(state), "args": argparse.Namespace(lr=1)})
+    rules = zoo.Weights(root="net")
+    manifest = run.convert("mine", str(path), "", out, rules)
+    assert_same(checkpoints.load_unfolded(out / "mine"), arrays)
+    assert manifest == checkpoints.read_manifest(out / "mine")
+    tree = checkpoints.load_unfolded(out / "mine")
+    source = manifest.pop("sources")["backbone"]
+    assert source.pop("container") in ("torch_zip", "torch_legacy")
+    assert source == {
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "root": "net",
+        "rename": [],
+        "drop": [],
+        "file": "model.pth",
+        "bytes": path.stat().st_size,
+        "dropped": [],
+        "placeholders": ["argparse.Namespace"],
+    }
+    assert manifest == {
+        "model": "mine",
+        "converter": run.VERSION,
+        "mean": list(zoo.IMAGENET_MEAN),
+        "std": list(zoo.IMAGENET_STD),
+        "counters": 53,
+        "width": 4,
+        "num_classes": 10,
+        "stem_stride": 2,
+        "weights_sha256": checkpoints.weights_sha256(tree),
+    }
+
+
+def test_rules_are_applied_and_recorded(save, prefixed, state, arrays, out):
+    extra = {"module.bn1.aux_bn.weight": state["bn1.weight"]}
+    path = save(prefixed | extra)
+    rules = zoo.Weights((), "", ((r"^module\.", ""),), ("aux_bn",))
+    manifest = run.convert("mine", str(path), "", out, rules)
+    assert_same(checkpoints.load_unfolded(out / "mine"), arrays)
+    source = manifest["sources"]["backbone"]
+    assert source["rename"] == [[r"^module\.", ""]]
+    assert source["drop"] == ["aux_bn"]
+    assert source["dropped"] == ["bn1.aux_bn.weight"]
+
+
+def test_a_failed_conversion_leaves_nothing(save, state, out):
+    wrong = {name: value for name, value in state.items() if name != "fc.bias"}
+    with pytest.raises(ValueError, match="1 missing: fc.bias"):
+        run.convert("mine", str(save(wrong)), "", out)
+    assert not out.exists()
+
+
+def test_the_same_file_is_converted_once(save, state, out):
+    path = str(save(state))
+    first = run.attempt("mine", path, "", out)
+    again = run.attempt("mine", path, "", out)
+    assert (first.skipped, again.skipped) == (False, True)
+    assert first.manifest == again.manifest
+    os.remove(path)
+    assert run.attempt("mine", path, "", out) == again
+    with pytest.raises(FileNotFoundError):
+        run.attempt("another", path, "", out)
+
+
+@pytest.mark.parametrize("change", ["file", "rules", "version"])
+def test_other_files_rules_and_converters_convert_again(
+    save, state, out, monkeypatch, change
+):
+    path, rules = str(save(state)), zoo.PLAIN
+    run.convert("mine", path, "", out)
+    if change == "file":
+        save({**state, "fc.bias": state["fc.bias"] + 1})
+    elif change == "rules":
+        rules = zoo.Weights(drop=("aux_bn",))
+    else:
+        monkeypatch.setattr(run, "VERSION", run.VERSION + 1)
+    outcome = run.attempt("mine", path, "", out, rules)
+    assert not outcome.skipped
+    assert outcome.manifest == checkpoints.read_manifest(out / "mine")
+    fc = checkpoints.load_unfolded(out / "mine")["params"]["fc"]
+    moved = 1 if change == "file" else 0
+    np.testing.assert_array_equal(fc["bias"], state["fc.bias"].numpy() + moved)
+
+
+def test_an_outdated_conversion_without_its_file_is_an_error(
+    save, state, out, monkeypatch
+):
+    path = str(save(state))
+    run.convert("mine", path, "", out)
+    os.remove(path)
+    monkeypatch.setattr(run, "VERSION", run.VERSION + 1)
+    with pytest.raises(FileNotFoundError):
+        run.convert("mine", path, "", out)
+
+
+def test_models_of_the_zoo_come_from_the_folder_if_the_sum_is_right(
+    tmp_path, state, arrays, out, monkeypatch
+):
+    path = tmp_path / "tv_resnet50.safetensors"
+    safetensors.torch.save_file(state, path)
+    with pytest.raises(errors.CheckpointError, match="not the published file"):
+        run.convert("tv_resnet50", None, str(tmp_path), out)
+    with pytest.raises(errors.CheckpointError, match="not the published file"):
+        run.convert("tv_resnet50", str(path), "", out)
+    digits = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    published = spec.Published("resnet50-00000000.pth", "https://a", digits)
+    model = dataclasses.replace(
+        zoo.MODELS["tv_resnet50"], backbone=zoo.Weights((published,)), mean=(0.0,) * 3
+    )
+    monkeypatch.setitem(zoo.MODELS, "tv_resnet50", model)
+    manifest = run.convert("tv_resnet50", None, str(tmp_path), out)
+    assert manifest["mean"] == [0, 0, 0]
+    tree = checkpoints.load_unfolded(out / "tv_resnet50")
+    np.testing.assert_array_equal(tree["normalize"]["mean"], np.zeros(3, np.float32))
+    np.testing.assert_array_equal(tree["params"]["fc"]["bias"], arrays["fc.bias"])
+
+
+def test_a_head_published_apart_joins_its_backbone(
+    tmp_path, state, arrays, out, monkeypatch
+):
+    folder = tmp_path / "two"
+    folder.mkdir()
+    body = {name: v for name, v in state.items() if not name.startswith("fc.")}
+    head = {f"module.linear.{name}": state[f"fc.{name}"] for name in ("weight", "bias")}
+    torch.save(body, folder / "backbone.pth")
+    torch.save({"state_dict": head}, folder / "head.pth.tar")
+    rules = zoo.Weights((), "state_dict", ((r"^module\.linear\.", "fc."),))
+    model = zoo.ModelSpec("two", "contrastive", "", zoo.PLAIN, rules)
+    monkeypatch.setitem(zoo.MODELS, "two", model)
+    manifest = run.convert("two", None, str(tmp_path), out)
+    assert_same(checkpoints.load_unfolded(out / "two"), arrays)
+    assert manifest["sources"]["head"]["file"] == "head.pth.tar"
+    torch.save(state, folder / "backbone.pth")
+    with pytest.raises(errors.CheckpointError, match="fc.bias, fc.weight in both"):
+        run.convert("two", None, str(tmp_path), out)
+
+
+@pytest.mark.parametrize("text, stride", [("1", 1), ("2", 2), ("3", None), ("x", None)])
+def test_the_stem_of_small_networks_is_in_the_metadata(
+    tmp_path, state, out, text, stride
+):
+    path = tmp_path / "small.safetensors"
+    safetensors.torch.save_file(state, path, metadata={"stem_stride": text})
+    if stride is None:
+        with pytest.raises(errors.CheckpointError, match="stem_stride"):
+            run.convert("small", str(path), "", out)
+    else:
+        manifest = run.convert("small", str(path), "", out)
+        assert manifest["stem_stride"] == stride
+
+
+def test_an_unknown_name_without_a_path_is_an_error(out):
+    with pytest.raises(ValueError, match="known: tv_resnet50"):
+        run.convert("mine", None, "", out)
