@@ -15,14 +15,9 @@ def benchmarks() -> Iterator[Benchmark]:
 def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
     """Return top-1 and top-5 accuracy in percent, with Wilson intervals."""
     return {
-        f"{benchmark.name}/{metric}": _accuracy(cells, benchmark.name, metric)
+        f"{benchmark.name}/{metric}": proportions.accuracy(
+            cells, benchmark.name, metric
+        )
         for benchmark in benchmarks()
         for metric in ("top1", "top5")
     }
-
-
-def _accuracy(cells: Mapping[str, Cell], name: str, metric: str) -> Value:
-    if name not in cells:
-        return Value(float("nan"), reason=f"not measured: {name}")
-    sums = cells[name].sums
-    return proportions.wilson(sums[metric], sums["count"])

@@ -45,7 +45,9 @@ def module(tmp_path, monkeypatch):
 
 def test_a_function_gives_a_model_that_runs(module):
     (reference,) = load.parse([f"{module}:create"])
-    assert reference == load.Reference("two_layers.create", function="two_layers:create")
+    assert reference == load.Reference(
+        "two_layers.create", function="two_layers:create"
+    )
     model = load.load(reference, "unused", "float32")
     logits = jax.jit(model.apply)(model.variables, jnp.ones((2, 32, 32, 3)))
     assert logits.shape == (2, 10)
