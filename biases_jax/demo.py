@@ -83,7 +83,7 @@ def _state_dict(model: str, crops: dict[str, list[bytes]]) -> dict[str, np.ndarr
     seed = int.from_bytes(hashlib.sha256(model.encode()).digest()[:8])
     generator = np.random.default_rng(seed)
     state = {
-        name: _random(generator, name, leaf.shape)
+        name: random_tensor(generator, name, leaf.shape)
         for name, leaf in mapping.leaves(WIDTH, FEATURES).items()
     }
     state["fc.weight"] = np.eye(FEATURES, dtype=np.float32)
@@ -96,11 +96,14 @@ def _state_dict(model: str, crops: dict[str, list[bytes]]) -> dict[str, np.ndarr
     return state
 
 
-def _random(
+def random_tensor(
     generator: np.random.Generator, name: str, shape: tuple[int, ...]
 ) -> np.ndarray:
-    """Return a tensor that keeps the size of activations, as trained ones do."""
-    if len(shape) == 4:
+    """Return a float32 tensor that keeps the size of activations, as trained ones do.
+
+    `name` and `shape` are those of a tensor of torchvision's ResNet-50.
+    """
+    if len(shape) > 1:
         fan_in = math.prod(shape[1:])
         values = generator.normal(0, math.sqrt(2 / fan_in), shape)
     elif name.endswith("running_var"):

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from absl import app, flags
 
-from biases_jax import benchmarks, evaluate, sharding
+from biases_jax import benchmarks, demo, evaluate, sharding
 from biases_jax.models import checkpoints, resnet, zoo
 from convert import mapping
 
@@ -44,24 +44,11 @@ def variables(width, bias):
     """
     generator = np.random.default_rng(0)
     state = {
-        name: random_tensor(generator, name, leaf.shape)
+        name: demo.random_tensor(generator, name, leaf.shape)
         for name, leaf in mapping.leaves(width, 1000).items()
     }
     state["fc.bias"] = bias
     return checkpoints.fold(mapping.to_flax(state, zoo.IMAGENET_MEAN, zoo.IMAGENET_STD))
-
-
-def random_tensor(generator, name, shape):
-    if len(shape) > 1:
-        fan_in = np.prod(shape[1:])
-        values = generator.normal(0, np.sqrt(2 / fan_in), shape)
-    elif name.endswith("running_var"):
-        values = np.exp(generator.normal(0, 0.2, shape))
-    elif name.endswith("bn3.weight"):
-        values = generator.normal(0.3, 0.05, shape)
-    else:
-        values = generator.normal(float(name.endswith("weight")), 0.1, shape)
-    return values.astype(np.float32)
 
 
 def images(count):
