@@ -48,13 +48,15 @@ def save(
     part = folder.parent / f".{folder.name}.{owner}.part"
     arrays = jax.tree.map(np.asarray, dict(tree))
     manifest = {**manifest, "weights_sha256": weights_sha256(arrays)}
-    if part.exists():
-        part.rmtree()
-    part.mkdir(parents=True)
-    with _quiet(), _checkpointer() as checkpointer:
-        checkpointer.save(part / ARRAYS, arrays)
-    (part / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
-    _publish(part, folder)
+    part.mkdir(parents=True, exist_ok=True)
+    try:
+        with _quiet(), _checkpointer() as checkpointer:
+            checkpointer.save(_arrays(part), arrays, force=True)
+        (part / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+        _publish(part, folder)
+    finally:
+        if part.exists():
+            part.rmtree()
     return manifest
 
 
@@ -72,8 +74,6 @@ def _publish(part: epath.Path, folder: epath.Path) -> None:
         except OSError:
             if not there():
                 raise
-    if part.exists():
-        part.rmtree()
 
 
 def is_complete(folder: epath.PathLike) -> bool:
@@ -118,7 +118,7 @@ def load_unfolded(folder: epath.PathLike) -> dict[str, Any]:
     """Return the variables as they were saved, NumPy arrays; raises as `load` does."""
     expected = read_manifest(folder)["weights_sha256"]
     with _quiet(), _checkpointer() as checkpointer:
-        tree = checkpointer.restore(epath.Path(folder) / ARRAYS)
+        tree = checkpointer.restore(_arrays(folder))
     found = weights_sha256(tree)
     if found != expected:
         raise ValueError(
@@ -141,6 +141,12 @@ def weights_sha256(tree: Mapping[str, Any]) -> str:
         digest.update(f"{name} {leaf.dtype} {list(leaf.shape)}\n".encode())
         digest.update(np.ascontiguousarray(leaf).data.cast("B"))
     return digest.hexdigest()
+
+
+def _arrays(folder: epath.PathLike) -> epath.Path:
+    folder = epath.Path(folder)
+    # Orbax takes no relative paths; `absolute` would spoil those of buckets.
+    return (folder if folder.is_absolute() else folder.absolute()) / ARRAYS
 
 
 def _checkpointer() -> ocp.Checkpointer:

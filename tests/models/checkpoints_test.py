@@ -71,6 +71,22 @@ def test_variables_saved_from_4_devices_are_restored_on_any(tree, folder, count)
     assert_equal(found, expected)
 
 
+def test_relative_folders_will_do(tree, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    checkpoints.save("runs/small", tree, MANIFEST)
+    assert_equal(checkpoints.load_unfolded("runs/small"), tree)
+
+
+def test_folders_in_buckets_are_passed_on_as_they_are():
+    assert str(checkpoints._arrays("gs://bucket/small")) == "gs://bucket/small/arrays"
+
+
+def test_a_failed_save_leaves_nothing(folder):
+    with pytest.raises(TypeError):
+        checkpoints.save(folder, {"a": np.ones(3)}, {"not for JSON": object()})
+    assert list(folder.parent.iterdir()) == []
+
+
 def test_leaves_are_cast_after_folding(tree, folder):
     checkpoints.save(folder, tree, MANIFEST)
     found = checkpoints.load(folder, dtype=np.float64)
