@@ -1,5 +1,6 @@
 """What does PyTorch compute? ResNet-50 v1.5 with torchvision's names, as the oracle."""
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -84,6 +85,29 @@ def random_state_dict(
         network(images)
         spread_logits(network.fc, features[0], generator)
     return {name: value.clone() for name, value in network.state_dict().items()}
+
+
+def answers(state, pixels, mean, std, stem_stride=2):
+    """Return logits and the input gradient of their summed cross-entropy, as NumPy.
+
+    Args:
+        state: as `random_state_dict` gives it.
+        pixels: NHWC in [0, 1]; all is computed in their dtype.
+        mean: of the three channels, rounded to float32 as the variables hold it.
+        std: likewise.
+        stem_stride: of the network.
+    """
+    width, classes = state["conv1.weight"].shape[0], state["fc.bias"].shape[0]
+    x = torch.tensor(pixels)
+    network = ResNet50(width, classes, stem_stride)
+    network.load_state_dict(state)
+    network = network.to(x.dtype)
+    mean, std = (torch.tensor(np.float32(a)).to(x.dtype) for a in (mean, std))
+    x.requires_grad_()
+    logits = network(((x - mean) / std).permute(0, 3, 1, 2))
+    labels = torch.arange(len(pixels)) % classes
+    nn.functional.cross_entropy(logits, labels, reduction="sum").backward()
+    return logits.detach().numpy(), x.grad.numpy()
 
 
 def calibration_images(generator: torch.Generator) -> torch.Tensor:

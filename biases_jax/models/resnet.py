@@ -86,6 +86,7 @@ class ResNet50(nn.Module):
     stem_stride: int = 2
     precision: str = "float32"
     forms: ops.Forms = ops.PLAIN
+    blocks: tuple[int, ...] = BLOCKS
 
     @nn.compact
     def __call__(self, images: Float[Array, "n h w 3"]) -> Float[Array, "n classes"]:
@@ -100,7 +101,7 @@ class ResNet50(nn.Module):
             self.width, 7, self.stem_stride, self.forms.stem, precision, name="conv1"
         )
         x = self.forms.max_pool(self.forms.relu(stem(x)))
-        for layer, blocks in enumerate(BLOCKS):
+        for layer, blocks in enumerate(self.blocks):
             planes = self.width * 2**layer
             for block in range(blocks):
                 first = block == 0
@@ -154,7 +155,7 @@ class Convolution(nn.Module):
         kernel = self.param("kernel", nn.initializers.he_normal(), shape)
         scale = self.param("scale", nn.initializers.ones, (self.features,))
         shift = self.param("shift", nn.initializers.zeros, (self.features,))
-        kernel, scale, shift = (a.astype(x.dtype) for a in (kernel, scale, shift))
+        kernel, scale, shift = (jnp.asarray(a, x.dtype) for a in (kernel, scale, shift))
         x = self.form(x, kernel, self.stride, self.precision)
         return x * scale.reshape(1, 1, 1, -1) + shift.reshape(1, 1, 1, -1)
 
@@ -173,7 +174,7 @@ class Classifier(nn.Module):
         bias = self.param("bias", nn.initializers.zeros, (self.num_classes,))
         logits = jnp.dot(
             x,
-            kernel.astype(x.dtype),
+            jnp.asarray(kernel, x.dtype),
             precision=self.precision,
             preferred_element_type=bias.dtype,
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from biases_jax.models import convolution
+from biases_jax.models import checkpoints, convolution, resnet
 
 HIGHEST = lax.Precision.HIGHEST
 # Form, kernel size, stride, height, width: as in the network, and an uneven size.
@@ -91,6 +91,30 @@ def test_gradients_of_images_and_kernels_are_those_of_xla(form, size, stride, h,
         for a, b in zip(result, expected, strict=True):
             # Float64 rounding, some 1e-15, times the number of terms.
             np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * np.abs(b).max())
+
+
+def test_a_folded_batch_norm_is_torchs_with_the_given_statistics():
+    rng = np.random.default_rng(0)
+    x, kernel = arrays(3, 8, 8)
+    gamma, beta, mean = rng.normal(size=(3, 4)).astype(np.float32)
+    var = rng.uniform(0, 2e-5, 4).astype(np.float32)  # so small that epsilon counts
+    unfolded = {
+        "params": {
+            "conv1": {"kernel": kernel},
+            "bn1": {"scale": gamma, "bias": beta},
+            "fc": {},
+        },
+        "batch_stats": {"bn1": {"mean": mean, "var": var}},
+        "normalize": {},
+    }
+    layer = resnet.Convolution(4, 3, 2, convolution.direct, HIGHEST)
+    params = checkpoints.fold(unfolded)["params"]["conv1"]
+    result = layer.apply({"params": params}, jnp.asarray(x))
+    sigma = np.sqrt(var.astype(np.float64) + 1e-5)
+    expected = (padded_sums(x, kernel, 2) - mean) / sigma * gamma + beta
+    # Float32 rounding against the largest value.
+    limit = 1e-6 * np.abs(expected).max()
+    np.testing.assert_allclose(result, expected, rtol=0, atol=limit)
 
 
 def test_own_gradients_also_hold_under_vmap_and_in_loops():
