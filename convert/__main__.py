@@ -8,18 +8,17 @@ import sys
 import time
 from collections.abc import Sequence
 
-from absl import app, flags
+from absl import flags
 
+from biases_jax import usage
 from biases_jax.models import load, zoo
+from biases_jax.settings import DONE, INCOMPLETE
 from convert import run
-
-DONE, USAGE, INCOMPLETE = 0, 2, 3  # exit codes
 
 _MODELS = flags.DEFINE_list(
     "models", None, "Names or patterns of the zoo, and name=path of own checkpoints."
 )
 _WEIGHTS_DIR = flags.DEFINE_string("weights_dir", "", "Folder of published files.")
-_OUT = flags.DEFINE_string("out", None, "Folder of the converted models.")
 _ROOT = flags.DEFINE_string(
     "root", "", "Own checkpoints: dotted path of the state dict in the file."
 )
@@ -34,15 +33,15 @@ _DROP = flags.DEFINE_multi_string(
 )
 
 
-def main(argv: Sequence[str]) -> None:
-    """Convert all, print a table, and exit with the code that tells the outcome."""
-    if argv[1:] or not _MODELS.value or not _OUT.value:
-        raise app.UsageError("expected --models, --out and nothing else", USAGE)
+def main() -> int:
+    """Convert all, print a table, and return the code that tells the outcome."""
+    if not _MODELS.value or not usage.OUT.value:
+        raise usage.error("expected --models and --out")
     try:
         references = load.parse(_MODELS.value)
         rules = _rules(references)
     except ValueError as error:
-        raise app.UsageError(str(error), USAGE) from error
+        raise usage.error(error) from error
     rows, failures = [], {}
     for reference in references:
         start = time.perf_counter()
@@ -51,7 +50,7 @@ def main(argv: Sequence[str]) -> None:
                 reference.name,
                 reference.path or None,
                 _WEIGHTS_DIR.value,
-                _OUT.value,
+                usage.OUT.value,
                 rules,
             )
         except (OSError, ValueError) as error:
@@ -62,10 +61,11 @@ def main(argv: Sequence[str]) -> None:
     print(_table(rows))
     for name, error in failures.items():
         print(f"{name} failed: {error}", file=sys.stderr)
-    sys.exit(INCOMPLETE if failures else DONE)
+    return INCOMPLETE if failures else DONE
 
 
-def _rules(references: Sequence[load.Reference]) -> zoo.Weights:
+def _rules(references: Sequence[load.Reference]) -> zoo.Weights | None:
+    """Return the rules of the flags, None where none is given."""
     functions = [model.name for model in references if model.function]
     if functions:
         raise ValueError(f"got {functions}, which are functions and need no conversion")
@@ -77,9 +77,11 @@ def _rules(references: Sequence[load.Reference]) -> zoo.Weights:
             re.sub(pattern, replacement, "")
     except re.error as error:
         raise ValueError(f"got {error.pattern!r}: {error}") from error
+    if not (_ROOT.value or pairs or _DROP.value):
+        return None
     rules = zoo.Weights((), _ROOT.value, tuple(pairs), tuple(_DROP.value))
     known = [model.name for model in references if model.name in zoo.MODELS]
-    if known and rules != zoo.PLAIN:
+    if known:
         raise ValueError(
             f"got --root, --rename or --drop with {', '.join(known)}, whose rules are "
             "known; convert own checkpoints apart"
@@ -114,13 +116,5 @@ def _table(rows: Sequence[tuple[str, ...]]) -> str:
     )
 
 
-def _parse(argv: Sequence[str]) -> list[str]:
-    try:
-        return flags.FLAGS(list(argv))
-    except flags.Error as error:
-        app.usage(shorthelp=True, detailed_error=error, exitcode=USAGE)
-        sys.exit(USAGE)
-
-
 if __name__ == "__main__":
-    app.run(main, flags_parser=_parse)
+    usage.run(main)

@@ -27,7 +27,7 @@ def convert(
     path: str | None,
     weights_dir: str,
     out: epath.PathLike,
-    rules: zoo.Weights = zoo.PLAIN,
+    rules: zoo.Weights | None = None,
 ) -> dict[str, Any]:
     """Convert a model into `out/name`, and return its manifest.
 
@@ -40,7 +40,8 @@ def convert(
             `weights_dir` (places: `convert.files.find`).
         weights_dir: folder of published files.
         out: folder of converted models.
-        rules: root, rename and drop of a model that is not of the zoo.
+        rules: root, rename and drop of a model that is not of the zoo. None stands
+            for those of its earlier conversion, or for `zoo.PLAIN`.
 
     Raises:
         FileNotFoundError: the file is not there; lists where it was looked for.
@@ -55,12 +56,12 @@ def attempt(
     path: str | None,
     weights_dir: str,
     out: epath.PathLike,
-    rules: zoo.Weights = zoo.PLAIN,
+    rules: zoo.Weights | None = None,
 ) -> Outcome:
     """Do what `convert` does, and tell whether there was anything to do."""
-    spec = _spec(name, path, rules)
     folder = epath.Path(out) / name
     before = checkpoints.read_manifest(folder) if _is_current(folder) else None
+    spec = _spec(name, path, _rules_of(before) if rules is None else rules)
     try:
         found = files.find(spec, path, weights_dir)
     except FileNotFoundError:
@@ -72,6 +73,15 @@ def attempt(
         return Outcome(before, skipped=True)
     tree, manifest = _read(spec, found, plan)
     return Outcome(checkpoints.save(folder, tree, manifest), skipped=False)
+
+
+def _rules_of(manifest: Mapping[str, Any] | None) -> zoo.Weights:
+    """Return the rules by which the backbone was converted, plain if it was not."""
+    if manifest is None:
+        return zoo.PLAIN
+    source = manifest["sources"]["backbone"]
+    rename = tuple((pattern, text) for pattern, text in source["rename"])
+    return zoo.Weights((), source["root"], rename, tuple(source["drop"]))
 
 
 def _spec(name: str, path: str | None, rules: zoo.Weights) -> zoo.ModelSpec:

@@ -178,3 +178,13 @@ def test_the_stem_of_small_networks_is_in_the_metadata(
 def test_an_unknown_name_without_a_path_is_an_error(out):
     with pytest.raises(ValueError, match="known: tv_resnet50"):
         run.convert("mine", None, "", out)
+
+
+def test_rules_are_kept_when_none_are_given(save, prefixed, out):
+    path, rules = str(save(prefixed)), zoo.Weights(rename=((r"^module\.", ""),))
+    with pytest.raises(ValueError, match="module.conv1.weight"):
+        run.convert("mine", path, "", out)
+    first = run.convert("mine", path, "", out, rules)
+    again = run.attempt("mine", path, "", out)
+    assert again.skipped
+    assert again.manifest == first
