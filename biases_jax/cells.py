@@ -3,6 +3,8 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 
+from etils import epath
+
 from biases_jax import results
 from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
@@ -31,7 +33,7 @@ def open_cells(
     source: str,
     benchmarks: Sequence[Benchmark],
     weights: Mapping[str, str],
-    manifests: str,
+    manifests: epath.PathLike,
 ) -> SourceCells:
     """Open a source and name its cells.
 
