@@ -183,6 +183,26 @@ def assert_same_decisions(whole, other):
         assert tables(whole) == tables(other)
 
 
+def test_other_numerics_are_recorded_and_not_compared_by_accident(
+    environment, whole, tmp_path
+):
+    one = (
+        "--config.models=('random_0={workdir}/weights/random_0.safetensors',)",
+        "--config.benchmarks=('natural/*',)",
+    )
+    result = run(environment, tmp_path, "--config.precision=bfloat16", *one)
+    assert result.returncode == 0, result.stderr
+    long = (tmp_path / "report/long.csv").read_text()
+    assert "bfloat16" in long and "float32" not in long.replace("bfloat16", "")
+    pair = ("--stage=compare", f"--compare={whole},{tmp_path}")
+    refused = run(environment, tmp_path, *pair)
+    assert refused.returncode == 2
+    assert "precision" in refused.stdout + refused.stderr
+    allowed = run(environment, tmp_path, *pair, "--allow_mixed_numerics")
+    assert allowed.returncode == 0
+    assert "flips" in allowed.stdout and "bfloat16" in allowed.stdout
+
+
 def free_port():
     with socket.socket() as server:
         server.bind(("localhost", 0))
