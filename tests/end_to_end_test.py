@@ -307,6 +307,7 @@ def test_corrupt_images_are_all_listed_and_their_source_publishes_nothing(
     for name in ("chelsea_0.JPEG", "chelsea_1.JPEG"):
         assert name in result.stderr
         assert name in (tmp_path / "report/index.html").read_text()
+        assert name in (tmp_path / "logs/0.log").read_text()
     wide = (tmp_path / "report/wide.csv").read_text().splitlines()
     assert len(wide) == 1  # no row of any model
     # Mended, the same command finishes what is missing.

@@ -1,6 +1,9 @@
 """Which stages run, and how did it end?"""
 
 import importlib
+import logging
+
+from etils import epath
 
 from biases_jax import processes, usage
 from biases_jax.settings import DONE, INCOMPLETE, Settings
@@ -30,9 +33,18 @@ def run(settings: Settings) -> int:
         request = resolve(settings)
     except ValueError as error:
         raise usage.error(error) from error
+    _keep_log(request.logs / f"{settings.process.index}.log")
     prepare(request)
     codes = [_stage(name, request) for name in settings.stages]
     return max(codes)
+
+
+def _keep_log(path: epath.Path):
+    """Write all messages to a file too, each run below the earlier ones."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logging.getLogger().addHandler(handler)
 
 
 def prepare(request: Request):

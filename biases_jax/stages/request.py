@@ -50,6 +50,11 @@ class Request:
         """The folder of tables, figures and `index.html`."""
         return self.settings.workdir / "report"
 
+    @property
+    def logs(self) -> epath.Path:
+        """The folder of what the runs had to say, a file for each process."""
+        return self.settings.workdir / "logs"
+
     def ready(self) -> tuple[load.Reference, ...]:
         """Return the models that can be loaded now."""
         return tuple(
