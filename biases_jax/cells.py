@@ -1,6 +1,7 @@
 """Which cells does a run ask for, and what identifies each of them?"""
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 
 from etils import epath
@@ -8,7 +9,10 @@ from etils import epath
 from biases_jax import results
 from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
+from biases_jax.schedule import Interval
 from biases_jax.sources import catalog, dataset
+
+Key = tuple[str, str]  # (model, benchmark name)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,7 +21,7 @@ class SourceCells:
 
     dataset: dataset.Dataset
     benchmarks: dict[str, Benchmark]
-    headers: dict[tuple[str, str], results.CellHeader]
+    headers: dict[Key, results.CellHeader]
 
 
 def by_source(benchmarks: Sequence[Benchmark]) -> dict[str, list[Benchmark]]:
@@ -56,6 +60,29 @@ def open_cells(
         for model, sha256 in weights.items()
     }
     return SourceCells(opened, {b.name: b for b in benchmarks}, headers)
+
+
+def missing(
+    store: results.ResultsStore, cells: SourceCells, records: epath.Path | None
+) -> dict[Key, list[Interval]]:
+    """Return the runs of examples that each unfinished cell still lacks.
+
+    `records` is the folder in which per-example records must lie for a block to
+    count, or None if they are not wanted.
+    """
+
+    @functools.cache
+    def there(file: str) -> bool:
+        return bool(file) and records is not None and (records / file).exists()
+
+    def usable(block: results.Block) -> bool:
+        return records is None or there(block.records)
+
+    gaps = {
+        key: store.missing(header, cells.dataset.order, usable)
+        for key, header in cells.headers.items()
+    }
+    return {key: found for key, found in gaps.items() if found}
 
 
 def _header(config, opened, benchmark, model, weights_sha256) -> results.CellHeader:

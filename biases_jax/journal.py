@@ -3,7 +3,7 @@
 import json
 import os
 import pathlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from biases_jax import tiling, verdicts
@@ -66,14 +66,20 @@ class Journal:
                 chosen.append(max(candidates, key=lambda entry: entry[0])[1])
         return chosen
 
-    def missing(self, header: CellHeader, order: str) -> list[tuple[int, int]]:
-        """Return the runs [first, last) of examples that no block covers yet.
+    def missing(
+        self,
+        header: CellHeader,
+        order: str,
+        usable: Callable[[Block], bool] = lambda block: True,
+    ) -> list[tuple[int, int]]:
+        """Return the runs [first, last) of examples that no usable block covers.
 
         Blocks that did not count all their examples (a corrupt image) do not cover,
         so that mending the image is enough to have them measured again.
         """
         placed = sorted(self._blocks.get(header.fingerprint, []))
         kept = [p for p in placed if p.block.order == order and p.block.whole]
+        kept = [p for p in kept if usable(p.block)]
         return tiling.gaps(tiling.cover(kept), header.n_expected)
 
     def verdicts(

@@ -13,14 +13,15 @@ import numpy as np
 
 from biases_jax import evaluate, examples, results, schedule
 from biases_jax.benchmark import Benchmark
-from biases_jax.cells import SourceCells
+from biases_jax.cells import Key, SourceCells, missing
 from biases_jax.models import load
+from biases_jax.models.names import Reference
 from biases_jax.progress import Progress
 from biases_jax.session import Session
-from biases_jax.sources import loader
+from biases_jax.sources import loader, preprocess
 from biases_jax.types import Record
 
-Key = tuple[str, str]  # (model, benchmark name)
+CLASS_SPACES = {"imagenet", "real"}  # label spaces that are the models' own classes
 
 
 @dataclasses.dataclass
@@ -33,53 +34,57 @@ class Measured:
     seconds: float = 0.0
 
 
+@dataclasses.dataclass
+class Findings:
+    """What could not be measured: images and models, by name, with the reason."""
+
+    corrupt: dict[str, str] = dataclasses.field(default_factory=dict)
+    failed: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
 def measure(
-    session: Session, cells: SourceCells, references: Sequence[load.Reference]
-) -> list[tuple[str, str]]:
+    session: Session, cells: SourceCells, references: Sequence[Reference]
+) -> Findings:
     """Measure this process' share of what is missing of one source.
 
-    Returns:
-        The (file, reason) of every image that could not be decoded. Blocks with such
-        an image are not stored, so the source's cells stay incomplete.
+    Blocks with an image that cannot be decoded are not stored, and neither is
+    anything of a model that fails: their cells stay incomplete.
     """
     if session.process.leads:
         session.store.claim(cells.headers.values())
-    todo = missing(session.store, cells)
-    corrupt: dict[str, str] = {}
+    records = session.records if session.config.records else None
+    todo = missing(session.store, cells, records)
+    findings = Findings()
     models = [r for r in references if any(model == r.name for model, _ in todo)]
     per_pass = session.config.models_per_pass
     for start in range(0, len(models), per_pass):
         chosen = models[start : start + per_pass]
         names = {reference.name for reference in chosen}
         part = {key: gaps for key, gaps in todo.items() if key[0] in names}
-        corrupt.update(_pass(session, cells, chosen, part))
-    return list(corrupt.items())
+        _pass(session, cells, chosen, part, findings)
+    return findings
 
 
-def missing(
-    store: results.ResultsStore, cells: SourceCells
-) -> dict[Key, list[schedule.Interval]]:
-    """Return the runs of examples that each unfinished cell still lacks."""
-    gaps = {
-        key: store.missing(header, cells.dataset.order)
-        for key, header in cells.headers.items()
-    }
-    return {key: found for key, found in gaps.items() if found}
-
-
-def _pass(session, cells, references, todo) -> dict[str, str]:
-    """Decode the missing examples once for a few models; return corrupt files."""
+def _pass(session, cells, references, todo, findings: Findings) -> None:
+    """Decode the missing examples once for a few models."""
     process = session.process
     share = loader.share(len(cells.dataset), process.index, process.count)
-    planned = schedule.blocks(todo, share, session.batch_size)
-    if not planned:
-        return {}
-    models = {r.name: _place(session, r) for r in references}
+    batch_size = session.batch_size(share[1] - share[0])
+    if not schedule.blocks(todo, share, batch_size):
+        return
+    models = {}
+    for reference in references:
+        try:
+            models[reference.name] = _place(session, cells, reference)
+        except load.ModelError as error:
+            findings.failed[reference.name] = str(error)
+    todo = {key: gaps for key, gaps in todo.items() if key[0] in models}
+    planned = schedule.blocks(todo, share, batch_size)
     forwards = sum((block.last - block.first) * len(block.cells) for block in planned)
     progress = Progress(forwards, f"{cells.dataset.source.name} x {len(models)} models")
     source = loader.Loader(cells.dataset, session.config.workers)
     ranges = [(block.first, block.last) for block in planned]
-    batches = source.batches(ranges, session.batch_size)
+    batches = source.batches(ranges, batch_size)
     try:
         for block in planned:
             bad = len(source.corrupt)
@@ -89,11 +94,16 @@ def _pass(session, cells, references, todo) -> dict[str, str]:
     finally:
         batches.close()
         progress.close()
-    return dict(source.corrupt)
+    findings.corrupt.update(source.corrupt)
 
 
-def _place(session: Session, reference: load.Reference) -> evaluate.Model:
+def _place(
+    session: Session, cells: SourceCells, reference: Reference
+) -> evaluate.Model:
     loaded = load.load(reference, session.checkpoints, session.config.precision)
+    spaces = {b.score.label for b in cells.benchmarks.values()} & CLASS_SPACES
+    largest = max((int(cells.dataset.labels[s].max()) for s in spaces), default=0)
+    load.check(loaded, preprocess.SIZE, largest)
     variables = session.spread.replicate(loaded.variables)
     return evaluate.Model(loaded.name, loaded.apply, variables)
 

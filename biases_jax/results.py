@@ -6,7 +6,7 @@ import json
 import os
 import pathlib
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from biases_jax import journal
@@ -91,9 +91,14 @@ class ResultsStore:
         """Return the cell that counts for each (model, benchmark)."""
         return self._journal_now().cells()
 
-    def missing(self, header: CellHeader, order: str) -> list[tuple[int, int]]:
-        """Return the runs [first, last) of examples that no block covers yet."""
-        return self._journal_now().missing(header, order)
+    def missing(
+        self,
+        header: CellHeader,
+        order: str,
+        usable: Callable[[Block], bool] = lambda block: True,
+    ) -> list[tuple[int, int]]:
+        """Return the runs [first, last) of examples that no usable block covers."""
+        return self._journal_now().missing(header, order, usable)
 
     def rows(self, fingerprints: Collection[str] | None = None) -> list[Row]:
         """Return the cells that are complete and sound, of all runs in the folder.

@@ -20,7 +20,10 @@ class Session:
     checkpoints: epath.Path
     records: epath.Path
 
-    @property
-    def batch_size(self) -> int:
-        """Examples of one step of this process, over all its devices."""
-        return self.config.batch_size * len(self.spread.devices)
+    def batch_size(self, examples: int) -> int:
+        """Return the examples of one step of this process, over all its devices.
+
+        A share of fewer than a full batch is not padded to one.
+        """
+        devices = len(self.spread.devices)
+        return devices * min(self.config.batch_size, max(-(-examples // devices), 1))

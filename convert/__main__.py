@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from absl import flags
 
 from biases_jax import usage
-from biases_jax.models import load, zoo
+from biases_jax.models import names, zoo
 from biases_jax.settings import DONE, INCOMPLETE
 from convert import run
 
@@ -38,7 +38,7 @@ def main() -> int:
     if not _MODELS.value or not usage.OUT.value:
         raise usage.error("expected --models and --out")
     try:
-        references = load.parse(_MODELS.value)
+        references = names.parse(_MODELS.value)
         rules = _rules(references)
     except ValueError as error:
         raise usage.error(error) from error
@@ -64,7 +64,7 @@ def main() -> int:
     return INCOMPLETE if failures else DONE
 
 
-def _rules(references: Sequence[load.Reference]) -> zoo.Weights | None:
+def _rules(references: Sequence[names.Reference]) -> zoo.Weights | None:
     """Return the rules of the flags, None where none is given."""
     functions = [model.name for model in references if model.function]
     if functions:

@@ -1,149 +1,123 @@
-"""How does a model's name become `(apply, variables)`?"""
+"""How does a model become `(apply, variables)`, and what identifies it?"""
 
 import dataclasses
-import functools
 import hashlib
-import importlib
-import inspect
-import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from etils import epath
 
-from biases_jax.models import checkpoints, resnet, zoo
+from biases_jax.models import checkpoints, functions, resnet
+from biases_jax.models.names import Reference
 from biases_jax.types import Apply, Variables
 
-FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-NAME = re.compile(r"\w[\w.\-]*")  # a folder's name, of this folder
-
-
-@dataclasses.dataclass(frozen=True)
-class Reference:
-    """A model as it was asked for; exactly one of `path` and `function` may be set.
-
-    Neither: a row of the zoo. `path`: a PyTorch-format checkpoint file. `function`:
-    'package.module:function', which returns `(apply, variables)`.
-    """
-
-    name: str
-    path: str = ""
-    function: str = ""
+ModelError = functions.ModelError
+USUAL_STEM_STRIDE = 2
+LARGEST_CLASS = np.iinfo(np.int16).max  # that per-example records can hold
 
 
 @dataclasses.dataclass(frozen=True)
 class Loaded:
-    """A model ready to be measured; `variables` are NumPy arrays."""
+    """A model ready to be measured; `variables` are arrays on the host."""
 
     name: str
     apply: Apply
     variables: Variables
-    weights_sha256: str
-
-
-def parse(models: Sequence[str]) -> list[Reference]:
-    """Return the models that the strings name, each once, in order.
-
-    Accepts zoo names and patterns ('tv_resnet50', 'resnet50.*'), 'name=path',
-    'package.module:function' and 'name=package.module:function'.
-
-    Raises:
-        ValueError: a pattern matches nothing, or one name means two models.
-    """
-    references: dict[str, Reference] = {}
-    for text in models:
-        for reference in _parse_one(text):
-            known = references.setdefault(reference.name, reference)
-            if known != reference:
-                raise ValueError(
-                    f"got two models named {reference.name!r}: {known} and "
-                    f"{reference}; give one of them another name (name=path)"
-                )
-    return list(references.values())
-
-
-def _parse_one(text: str) -> list[Reference]:
-    name, equals, target = text.partition("=")
-    if not equals and not FUNCTION.fullmatch(text):
-        return [Reference(known) for known in zoo.select((text,))]
-    if not equals:
-        return [Reference(text.replace(":", "."), function=text)]
-    if not NAME.fullmatch(name) or not target:
-        raise ValueError(
-            f"got model {text!r}, expected name=path/to/checkpoint or "
-            "name=package.module:function, with a name of letters, digits, '_-.'"
-        )
-    if FUNCTION.fullmatch(target):
-        return [Reference(name, function=target)]
-    return [Reference(name, path=target)]
 
 
 def load(reference: Reference, folder: epath.PathLike, precision: str) -> Loaded:
     """Load a converted checkpoint from `folder/<name>`, or call the model's function.
 
     Raises:
-        ValueError: the function is absent or returns something else.
+        ModelError: the checkpoint is absent or damaged, the function is absent, fails
+            or returns something else.
     """
     if reference.function:
-        return _call(reference)
+        apply, variables = functions.call(reference.function)
+        return Loaded(reference.name, apply, variables)
     path = epath.Path(folder) / reference.name
-    manifest = checkpoints.read_manifest(path)
-    apply = resnet.apply_function(
-        manifest["width"],
-        manifest["num_classes"],
-        manifest["stem_stride"],
-        precision,
-    )
-    return Loaded(
-        reference.name, apply, checkpoints.load(path), manifest["weights_sha256"]
-    )
+    manifest = _manifest(reference, folder)
+    sizes = (manifest[name] for name in ("width", "num_classes", "stem_stride"))
+    try:
+        variables = checkpoints.load(path)
+    except functions.FAILURES as error:
+        raise ModelError(
+            f"{reference.name}: the converted checkpoint in {path} cannot be read "
+            f"({type(error).__name__}: {error}); delete that folder and convert again"
+        ) from error
+    return Loaded(reference.name, resnet.apply_function(*sizes, precision), variables)
 
 
 def weights_sha256(reference: Reference, folder: epath.PathLike) -> str:
-    """Return the hash of the model's weights, without loading a converted one."""
+    """Return what identifies the model: a hash of its weights and all else it is.
+
+    For a converted checkpoint that is the hash of its arrays, unless the stride of
+    the stem, which shows in no array, is unusual. Raises as `load` does.
+    """
     if reference.function:
-        return _call(reference).weights_sha256
-    manifest = checkpoints.read_manifest(epath.Path(folder) / reference.name)
-    return manifest["weights_sha256"]
+        return functions.identity(reference.function)
+    manifest = _manifest(reference, folder)
+    stride = manifest["stem_stride"]
+    if stride == USUAL_STEM_STRIDE:
+        return manifest["weights_sha256"]
+    text = f"{manifest['weights_sha256']} stem_stride {stride}"
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-@functools.cache  # one `apply` object, hence one compilation, per model
-def _call(reference: Reference) -> Loaded:
-    module_name, _, function_name = reference.function.partition(":")
+def check(model: Loaded, side: int, largest_label: int) -> None:
+    """Refuse a model that cannot answer for images of a source.
+
+    Args:
+        model: loaded.
+        side: of the images, in pixels.
+        largest_label: of the source's classes.
+
+    Raises:
+        ModelError: it fails on a batch, or gives no logits of 2 classes or more that
+            hold the label.
+    """
+    batch = jax.ShapeDtypeStruct((2, side, side, 3), jnp.float32)
     try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            f"got model {reference.function!r}: {error}; run from its folder or put it "
-            "on PYTHONPATH"
+        logits = jax.eval_shape(model.apply, model.variables, batch)
+    except functions.FAILURES as error:
+        raise ModelError(
+            f"{model.name}: apply(variables, images) fails on float32 images of shape "
+            f"{batch.shape}: {type(error).__name__}: {error}"
         ) from error
-    function = getattr(module, function_name, None)
-    if not callable(function):
-        raise ValueError(
-            f"got model {reference.function!r}, but {module_name} has no function "
-            f"{function_name!r}"
+    if not _are_logits(logits):
+        raise ModelError(
+            f"{model.name}: apply(variables, images) gives {_described(logits)} for 2 "
+            "images, expected floating-point logits of shape (2, classes), with 2 "
+            "classes or more"
         )
-    result = function()
-    if not (isinstance(result, tuple) and len(result) == 2 and callable(result[0])):
-        raise ValueError(
-            f"{reference.function} returned {type(result).__name__}, expected a pair "
-            "(apply, variables) with apply(variables, images) -> logits"
+    classes = logits.shape[1]
+    if not largest_label < classes <= LARGEST_CLASS + 1:
+        raise ModelError(
+            f"{model.name}: got {classes} classes, expected more than {largest_label} "
+            f"(the largest label of this source) and at most {LARGEST_CLASS + 1}"
         )
-    apply, variables = result
-    # The code is part of the model: another network on the same arrays is another
-    # model.
-    code = inspect.getsource(module).encode()
-    return Loaded(reference.name, apply, variables, _hash(variables, code))
 
 
-def _hash(variables: Mapping[str, Any], code: bytes) -> str:
-    digest = hashlib.sha256(code)
-    for path, leaf in jax.tree_util.tree_leaves_with_path(variables):
-        array = np.ascontiguousarray(jax.device_get(leaf))
-        digest.update(
-            f"{jax.tree_util.keystr(path)}:{array.dtype}{array.shape}".encode()
-        )
-        digest.update(array.tobytes())
-    return digest.hexdigest()
+def _manifest(reference: Reference, folder: epath.PathLike) -> dict[str, Any]:
+    try:
+        return checkpoints.read_manifest(epath.Path(folder) / reference.name)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{reference.name}: {error}") from error
+
+
+def _are_logits(logits: Any) -> bool:
+    return (
+        isinstance(logits, jax.ShapeDtypeStruct)
+        and jnp.issubdtype(logits.dtype, jnp.floating)
+        and len(logits.shape) == 2
+        and logits.shape[0] == 2
+        and logits.shape[1] >= 2
+    )
+
+
+def _described(logits: Any) -> str:
+    if isinstance(logits, jax.ShapeDtypeStruct):
+        return f"{logits.dtype} of shape {logits.shape}"
+    return f"a {type(logits).__name__}"

@@ -1,7 +1,6 @@
 """Fill the missing cells: every model on every benchmark."""
 
 import json
-from collections.abc import Sequence
 
 import jax
 from absl import logging
@@ -32,32 +31,48 @@ def run(request: Request) -> int:
         checkpoints=request.checkpoints,
         records=request.records,
     )
-    ready = request.ready()
-    complete = len(ready) == len(request.references)
-    weights = {r.name: load.weights_sha256(r, request.checkpoints) for r in ready}
+    weights = identities(request)
+    complete = len(weights) == len(request.references)
+    references = [r for r in request.references if r.name in weights]
     # The built-in network sets its own precision; this is for models that do not.
     with jax.default_matmul_precision(MATMUL_PRECISION[config.precision]):
         for source, asked in by_source(request.benchmarks).items():
             try:
                 cells = open_cells(config, source, asked, weights, request.sources)
-            except (FileNotFoundError, ImportError, ValueError) as error:
+            except (ImportError, OSError, ValueError) as error:
                 logging.error("%s cannot be measured: %s", source, error)
                 complete = False
                 continue
             if process.leads:
                 cells.dataset.write_manifest(request.sources)
-            corrupt = passes.measure(session, cells, ready)
-            _report(request, source, corrupt)
-            complete &= not corrupt
+            findings = passes.measure(session, cells, references)
+            _report(request, source, findings)
+            complete &= not (findings.corrupt or findings.failed)
     return DONE if complete else INCOMPLETE
 
 
-def _report(request: Request, source: str, corrupt: Sequence[tuple[str, str]]):
-    """List images that could not be decoded, here and for the report."""
+def identities(request: Request) -> dict[str, str]:
+    """Return the weights hash of each model that can be had; name the others."""
+    found = {}
+    for reference in request.references:
+        if reference.name in request.failed:
+            continue  # the stage before this one has said so
+        try:
+            found[reference.name] = load.weights_sha256(reference, request.checkpoints)
+        except load.ModelError as error:
+            logging.error("cannot be measured: %s", error)
+    return found
+
+
+def _report(request: Request, source: str, findings: passes.Findings):
+    """List what could not be measured, here and, if it is images, for the report."""
+    for reason in findings.failed.values():
+        logging.error("cannot be measured on %s: %s", source, reason)
     path = request.sources / f"{source}.{request.settings.process.index}{CORRUPT}"
-    if not corrupt:
+    if not findings.corrupt:
         path.unlink(missing_ok=True)
         return
+    corrupt = list(findings.corrupt.items())
     path.write_text(json.dumps({"source": source, "corrupt": corrupt}, indent=1))
     logging.error(
         "%d image(s) of %s cannot be decoded; no row is published for it:\n%s",

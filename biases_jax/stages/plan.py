@@ -7,9 +7,9 @@ import jax
 import numpy as np
 from absl import logging
 
-from biases_jax import passes, results, schedule, sharding
-from biases_jax.cells import SourceCells, by_source, open_cells
-from biases_jax.models import load, resnet
+from biases_jax import results, schedule, sharding
+from biases_jax.cells import SourceCells, by_source, missing, open_cells
+from biases_jax.models import load, names, resnet
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.sources import preprocess
 from biases_jax.stages.request import Request
@@ -21,18 +21,13 @@ UNCONVERTED = "not converted yet"  # stands for a weights hash: matches no row
 def run(request: Request) -> int:
     """Print cells, images and forwards that are missing, and the time they need."""
     store = results.ResultsStore(request.results, {})
-    weights = {
-        reference.name: load.weights_sha256(reference, request.checkpoints)
-        if reference in request.ready()
-        else UNCONVERTED
-        for reference in request.references
-    }
+    weights = {r.name: _identity(request, r) for r in request.references}
     lines = [("source", "preprocessing", "cells", "missing", "decodes", "forwards")]
     forwards, code = 0, DONE
     for source, asked in by_source(request.benchmarks).items():
         try:
             cells = open_cells(request.config, source, asked, weights, request.sources)
-        except (FileNotFoundError, ImportError, ValueError) as error:
+        except (ImportError, OSError, ValueError) as error:
             logging.error("%s cannot be measured: %s", source, error)
             code = INCOMPLETE
             continue
@@ -43,10 +38,20 @@ def run(request: Request) -> int:
     return code
 
 
+def _identity(request: Request, reference: names.Reference) -> str:
+    try:
+        return load.weights_sha256(reference, request.checkpoints)
+    except load.ModelError as error:
+        if reference.function:
+            raise ValueError(str(error)) from error
+        return UNCONVERTED
+
+
 def _line(
     request: Request, store: results.ResultsStore, cells: SourceCells
 ) -> tuple[str, ...]:
-    todo = passes.missing(store, cells)
+    records = request.records if request.config.records else None
+    todo = missing(store, cells, records)
     forwards = sum(last - first for gaps in todo.values() for first, last in gaps)
     names = [r.name for r in request.references if any(r.name == m for m, _ in todo)]
     size = request.config.models_per_pass

@@ -1,14 +1,16 @@
 """What does every stage need to know about the run?"""
 
 import dataclasses
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable
 
 from etils import epath
 
 from biases_jax import benchmarks
 from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
-from biases_jax.models import checkpoints, load
+from biases_jax.models import names
+from biases_jax.rows import Problem, Row
 from biases_jax.settings import Settings
 
 
@@ -17,8 +19,10 @@ class Request:
     """The settings, with models and benchmarks resolved."""
 
     settings: Settings
-    references: tuple[load.Reference, ...]
+    references: tuple[names.Reference, ...]
     benchmarks: tuple[Benchmark, ...]
+    # Models that an earlier stage of this run could not convert, and why.
+    failed: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def config(self) -> EvaluateConfig:
@@ -55,20 +59,18 @@ class Request:
         """The folder of what the runs had to say, a file for each process."""
         return self.settings.workdir / "logs"
 
-    def ready(self) -> tuple[load.Reference, ...]:
-        """Return the models that can be loaded now."""
-        return tuple(
-            reference
-            for reference in self.references
-            if reference.function
-            or checkpoints.is_complete(self.checkpoints / reference.name)
-        )
+    def unfinished(self, verdicts: Iterable[Row | Problem]) -> list[tuple[str, str]]:
+        """Return the (model, benchmark) that were asked for and are not complete."""
+        complete = {(v.model, v.benchmark) for v in verdicts if isinstance(v, Row)}
+        asked = [(r.name, b.name) for r in self.references for b in self.benchmarks]
+        return [cell for cell in asked if cell not in complete]
 
 
 def resolve(settings: Settings) -> Request:
     """Look up the models and benchmarks that the settings name.
 
-    '{workdir}' in models, `data_dir` and `weights_dir` stands for the run's folder.
+    '{workdir}' in models and folders stands for the run's folder, '~' at their
+    beginning for the user's.
 
     Raises:
         ValueError: a name or pattern is unknown.
@@ -77,22 +79,19 @@ def resolve(settings: Settings) -> Request:
     config = _in_workdir(settings.config, str(settings.workdir))
     return Request(
         dataclasses.replace(settings, config=config),
-        tuple(load.parse(config.models)),
+        tuple(names.parse(config.models)),
         tuple(benchmarks.select(config.benchmarks)),
     )
 
 
 def _in_workdir(config: EvaluateConfig, workdir: str) -> EvaluateConfig:
     def place(text: str) -> str:
-        return text.replace("{workdir}", workdir)
+        return os.path.expanduser(text.replace("{workdir}", workdir))
 
     return dataclasses.replace(
         config,
-        models=_placed(config.models, place),
+        models=tuple(text.replace("{workdir}", workdir) for text in config.models),
         data_dir=place(config.data_dir),
+        tfds_dir=place(config.tfds_dir),
         weights_dir=place(config.weights_dir),
     )
-
-
-def _placed(texts: Sequence[str], place) -> tuple[str, ...]:
-    return tuple(place(text) for text in texts)

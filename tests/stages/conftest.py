@@ -9,7 +9,7 @@ from etils import epath
 from PIL import Image
 
 from biases_jax.config import EvaluateConfig
-from biases_jax.models import load
+from biases_jax.models import functions
 from biases_jax.processes import Process
 from biases_jax.settings import Settings
 from biases_jax.stages.request import resolve
@@ -56,5 +56,6 @@ def small(tmp_path, monkeypatch):
     )
     settings = Settings(config, ("plan",), epath.Path(tmp_path / "run"), Process())
     yield resolve(settings)
-    sys.modules.pop("colour_models", None)
-    load._call.cache_clear()
+    for name in ("colour_models", "broken_models"):  # a test may write the second
+        sys.modules.pop(name, None)
+    functions.call.cache_clear()

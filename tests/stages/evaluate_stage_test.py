@@ -2,12 +2,15 @@
 
 import dataclasses
 import json
+import time
 
 import numpy as np
 import pyarrow.parquet as parquet
+import pytest
 from PIL import Image
 
-from biases_jax import results
+from biases_jax import examples, results
+from biases_jax.models import load
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate
 
@@ -54,19 +57,48 @@ def test_a_new_seed_is_measured_anew_and_the_old_one_counts_again(small):
     assert {r.provenance["seed"] for r in results.read(small.results).rows()} == {0}
 
 
+@pytest.mark.parametrize(
+    ("good", "bad", "message"),
+    [
+        ("images.mean((1, 2)) @", "images @", "shape (2, 224, 224, 5)"),
+        ("images.mean((1, 2)) @", "images.mean((1, 2))[:1] @", "shape (1, 5)"),
+        ("np.eye(3, 5", "np.eye(3, 1", "shape (2, 1)"),
+        ('{"head": 2 * ', '{"tail": 2 * ', "KeyError: 'head'"),
+        ("def second", "def third", "no attribute 'second'"),
+    ],
+)
+def test_a_model_that_fails_costs_its_own_cells_only(
+    small, tmp_path, caplog, good, bad, message
+):
+    code = (tmp_path / "colour_models.py").read_text()
+    (tmp_path / "broken_models.py").write_text(code.replace(good, bad))
+    a, b = small.references
+    broken = dataclasses.replace(b, function="broken_models:second")
+    request = dataclasses.replace(small, references=(a, broken))
+    assert evaluate.run(request) == INCOMPLETE
+    journal = results.read(request.results)
+    assert {row.model for row in journal.rows()} == {"a"}
+    assert {cell[0] for cell in request.unfinished(journal.verdicts())} == {"b"}
+    assert "cannot be measured" in caplog.text and message in caplog.text
+
+
 def test_cells_that_could_not_be_begun_are_known_to_be_missing(small, monkeypatch):
     def refuse(*arguments):
-        raise ValueError("no memory")
+        raise load.ModelError("no memory")
 
-    with monkeypatch.context() as patch:
-        patch.setattr("biases_jax.models.load.load", refuse)
-        try:
-            evaluate.run(small)
-        except ValueError as error:
-            assert "no memory" in str(error)
+    monkeypatch.setattr(load, "load", refuse)
+    assert evaluate.run(small) == INCOMPLETE
     incomplete = results.read(small.results).incomplete()
     assert len(incomplete) == CELLS
     assert {problem.n_seen for problem in incomplete} == {0}
+
+
+def test_labels_that_a_model_does_not_know_are_refused(small, tmp_path, caplog):
+    tree = tmp_path / "images"
+    (tree / "1").rename(tree / "7")  # the models have five classes
+    assert evaluate.run(small) == INCOMPLETE
+    assert "got 5 classes, expected more than 7" in caplog.text
+    assert results.read(small.results).rows() == []
 
 
 def test_a_model_with_broken_logits_publishes_nothing(small, monkeypatch, tmp_path):
@@ -87,6 +119,40 @@ def test_records_can_be_left_out(small):
     assert evaluate.run(changed(small, records=False)) == DONE
     assert not small.records.exists()
     assert {line["records"] for line in blocks(small)} == {""}
+
+
+@pytest.mark.parametrize("how", ["off at first", "deleted"])
+def test_records_that_are_not_there_are_made_when_asked_for(small, how):
+    evaluate.run(changed(small, records=how == "deleted"))
+    before = results.read(small.results).rows()
+    for path in small.records.glob("*.parquet"):
+        path.unlink()
+    assert evaluate.run(small) == DONE
+    rows = results.read(small.results).rows()
+    assert [row.sums for row in rows] == [row.sums for row in before]
+    for row in rows:
+        assert examples.load(small.records, row).num_rows == EXAMPLES
+    lines = len(blocks(small))
+    evaluate.run(small)
+    assert len(blocks(small)) == lines
+
+
+def test_a_small_source_is_not_padded_to_a_whole_batch(small):
+    assert evaluate.run(changed(small, batch_size=10**6)) == DONE
+
+
+def test_costs_add_up_to_the_runs(small):
+    evaluate.run(changed(small, models_per_pass=2))
+    costs = [line["cost"] for line in blocks(small)]
+    assert sum(cost["forwards"] for cost in costs) == CELLS * EXAMPLES
+    assert sum(cost["decodes"] for cost in costs) == pytest.approx(EXAMPLES)
+    # All cells of the one pass took the same time together: each has a like part.
+    assert len({cost["seconds"] for cost in costs}) == 1
+    elapsed = time.monotonic()
+    evaluate.run(changed(small, models_per_pass=2, seed=5))
+    elapsed = time.monotonic() - elapsed
+    new = [line["cost"]["seconds"] for line in blocks(small)][CELLS:]
+    assert 0 < sum(new) < elapsed
 
 
 def test_records_join_with_the_manifest_on_ids(small):
