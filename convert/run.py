@@ -31,8 +31,8 @@ def convert(
 ) -> dict[str, Any]:
     """Convert a model into `out/name`, and return its manifest.
 
-    Nothing is done if the same file was converted before, or if it was and the file is
-    gone.
+    Nothing is done if the same file was converted before, also if a file of its name
+    was and is gone now.
 
     Args:
         name: of the zoo, or any other with a `path`.
@@ -65,7 +65,7 @@ def attempt(
     try:
         found = files.find(spec, path, weights_dir)
     except FileNotFoundError:
-        if before is None:
+        if before is None or not _is_of(before, path):
             raise
         return Outcome(before, skipped=True)
     plan = _plan(spec, found)
@@ -73,6 +73,15 @@ def attempt(
         return Outcome(before, skipped=True)
     tree, manifest = _read(spec, found, plan)
     return Outcome(checkpoints.save(folder, tree, manifest), skipped=False)
+
+
+def _is_of(manifest: Mapping[str, Any], path: str | None) -> bool:
+    """Whether the earlier conversion was of this file, by name, or of published ones.
+
+    The file itself may be gone; another name means another file, or a slip.
+    """
+    files_then = [source["file"] for source in manifest["sources"].values()]
+    return path is None or pathlib.Path(path).name in files_then
 
 
 def _rules_of(manifest: Mapping[str, Any] | None) -> zoo.Weights:

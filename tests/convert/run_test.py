@@ -88,6 +88,13 @@ def test_the_same_file_is_converted_once(save, state, out):
         run.attempt("another", path, "", out)
 
 
+def test_a_slip_in_the_path_does_not_bring_back_an_earlier_conversion(save, state, out):
+    path = save(state)
+    run.convert("mine", str(path), "", out)
+    with pytest.raises(FileNotFoundError, match="typo.pth"):
+        run.convert("mine", str(path.with_name("typo.pth")), "", out)
+
+
 @pytest.mark.parametrize("change", ["file", "rules", "version"])
 def test_other_files_rules_and_converters_convert_again(
     save, state, out, monkeypatch, change
