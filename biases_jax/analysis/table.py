@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from biases_jax import examples, proportions
+from biases_jax.analysis import mixture
 from biases_jax.rows import Row
 from biases_jax.types import Cell, Value
 
@@ -20,7 +21,6 @@ Summarize = Callable[[Mapping[str, Cell]], Mapping[str, Value]]
 Line = dict[str, str | int | float | None]
 
 RATES = ("top1", "top5")  # sums that are published as percentages of `count`
-ONE_PER_MODEL = ("weights_sha256", "precision", "seed")  # or cells cannot be combined
 SHARED = (
     "source",
     "preprocessing",
@@ -136,26 +136,14 @@ def _derived(
         row.benchmark: Cell(row.sums, functools.partial(examples.load, records, row))
         for row in rows
     }
-    mixture = mixed(rows)
+    reason = mixture.reason(rows)
     for family in sorted({_family(row.benchmark) for row in rows} & set(families)):
         own = [row for row in rows if _family(row.benchmark) == family]
         for name, value in families[family](cells).items():
-            if mixture:
-                value = Value(math.nan, n=value.n, reason=mixture)
+            if reason:
+                value = Value(math.nan, n=value.n, reason=reason)
             benchmark, _, metric = name.rpartition("/")
             yield _line(benchmark, metric, value, own)
-
-
-def mixed(rows: Sequence[Row]) -> str:
-    """Return why cells of one model must not be combined, '' if they may."""
-    for field in ONE_PER_MODEL:
-        found = sorted({str(row.provenance.get(field, "")) for row in rows})
-        if len(found) > 1:
-            return (
-                f"cells of mixed {field}: {', '.join(found)}; measure all with one, or"
-                " choose their fingerprints"
-            )
-    return ""
 
 
 def _line(benchmark: str, metric: str, value: Value, rows: Sequence[Row]) -> Line:

@@ -14,7 +14,14 @@ from biases_jax.stages.request import Request
 from biases_jax.types import Value
 
 # Of a cell's provenance, what makes two measurements different ones.
-NUMERICS = ("precision", "seed", "preprocessing", "benchmark_repr")
+NUMERICS = (
+    "precision",
+    "seed",
+    "preprocessing",
+    "benchmark_repr",
+    "revision",
+    "source_sha256",
+)
 
 
 @dataclasses.dataclass(frozen=True)
