@@ -8,6 +8,7 @@ from etils import epath
 from ml_collections import config_flags
 
 from biases_jax import processes, usage
+from biases_jax.config import EvaluateConfig
 from biases_jax.settings import Settings
 
 STAGES = ("convert", "evaluate", "analyse", "plan", "status", "compare")
@@ -57,11 +58,22 @@ def settings() -> Settings:
     unknown = [stage for stage in _STAGE.value if stage not in STAGES]
     if unknown or not _STAGE.value:
         raise usage.error(f"got stage {unknown}, expected some of {STAGES}")
-    name = pathlib.Path(config_flags.get_config_filename(flags.FLAGS["config"])).stem
+    file = config_flags.get_config_filename(flags.FLAGS["config"])
+    if not isinstance(_CONFIG.value, EvaluateConfig):
+        raise usage.error(
+            f"got no settings from {file!r}, expected a file with get_config() -> "
+            "EvaluateConfig; give its path from here as --config"
+        )
+    workdir = _WORKDIR.value or f"runs/{pathlib.Path(file).stem}"
+    if "://" in workdir:
+        raise usage.error(
+            f"got workdir {workdir!r}, expected a folder that can be appended to and "
+            "synced: a local or mounted one; copy it to a bucket afterwards"
+        )
     return Settings(
         config=dataclasses.replace(_CONFIG.value),
         stages=tuple(_STAGE.value),
-        workdir=epath.Path(_WORKDIR.value or f"runs/{name}"),
+        workdir=epath.Path(workdir).expanduser(),
         process=_process(),
         compare=tuple(_COMPARE.value),
         allow_mixed_numerics=_ALLOW_MIXED.value,
@@ -69,16 +81,20 @@ def settings() -> Settings:
 
 
 def _process() -> processes.Process:
+    linking = (_COORDINATOR.value, _PROCESS_COUNT.value, _PROCESS_INDEX.value)
+    if not _DISTRIBUTED.value and linking != (None, None, None):
+        raise usage.error(
+            "got --coordinator_address, --process_count or --process_index without "
+            "--distributed; add it"
+        )
     if _DISTRIBUTED.value and _JOB.value:
         raise usage.error("got both --distributed and --job; give one")
     process = processes.Process()
     if _DISTRIBUTED.value:
-        process = processes.link(
-            _COORDINATOR.value,
-            _PROCESS_COUNT.value,
-            _PROCESS_INDEX.value,
-            _TIMEOUT.value,
-        )
+        try:
+            process = processes.link(*linking, _TIMEOUT.value)
+        except RuntimeError as error:
+            raise usage.error(error) from error
     elif _JOB.value:
         try:
             process = processes.job(_JOB.value)

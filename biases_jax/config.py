@@ -60,6 +60,8 @@ class EvaluateConfig:
                 raise ValueError(
                     f"got {name} = {getattr(self, name)!r}, expected one of {known}"
                 )
+        if not 0 <= self.seed < 2**32:
+            raise ValueError(f"got seed = {self.seed}, expected 0 to 2**32 - 1")
         for name in ("models", "benchmarks"):
             if not getattr(self, name):
                 raise ValueError(

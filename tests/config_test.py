@@ -17,6 +17,8 @@ CONFIGS = sorted((pathlib.Path(__file__).parents[1] / "configs").glob("*.py"))
         ("batch_size", 0),
         ("models_per_pass", -1),
         ("workers", -1),
+        ("seed", -1),
+        ("seed", 2**32),
         ("precision", "float16"),
         ("sharding", "pjit"),
         ("models", ()),

@@ -1,12 +1,14 @@
 """Write tables, figures and a report from results: `python -m biases_jax.analysis`."""
 
 import pathlib
+import sys
 
 from absl import flags
 
-from biases_jax import usage
+from biases_jax import results, usage
 from biases_jax.analysis import run
-from biases_jax.settings import DONE
+from biases_jax.rows import Problem
+from biases_jax.settings import DONE, INCOMPLETE
 
 _RESULTS = flags.DEFINE_list(
     "results", [], "Folders of results (*.jsonl); several are merged."
@@ -21,12 +23,19 @@ def main() -> int:
     if not _RESULTS.value or not usage.OUT.value:
         raise usage.error("expected --results and --out")
     beside = pathlib.Path(_RESULTS.value[0]).parent / "records"
+    try:
+        journal = results.read(_RESULTS.value)
+    except (OSError, ValueError) as error:
+        raise usage.error(error) from error
     page = run.analyse(_RESULTS.value, _RECORDS.value or beside, usage.OUT.value)
     for path in sorted(page.parent.rglob("*")):
         if path.is_file() and path != page:
             print(path)
     print(page)
-    return DONE
+    problems = [v for v in journal.verdicts() if isinstance(v, Problem)]
+    if problems:
+        print(f"{len(problems)} cell(s) are incomplete: see the page", file=sys.stderr)
+    return INCOMPLETE if problems else DONE
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from convert import run as conversion
 
 def run(request: Request) -> int:
     """Convert what is not converted yet; a failure costs its own model only."""
-    failures = {}
     for reference in request.references:
         if reference.function:
             continue
@@ -21,7 +20,11 @@ def run(request: Request) -> int:
                 request.checkpoints,
             )
         except (OSError, ValueError) as error:
-            failures[reference.name] = error
-    for name, error in failures.items():
-        logging.error("%s is not converted: %s", name, error)
-    return INCOMPLETE if failures else DONE
+            request.failed[reference.name] = str(error)
+            logging.error(
+                "%s is not converted and not measured (an earlier conversion's numbers "
+                "stay in the results): %s",
+                reference.name,
+                error,
+            )
+    return INCOMPLETE if request.failed else DONE

@@ -1,11 +1,13 @@
 """Which stages run, and how did it end?"""
 
+import contextlib
 import importlib
-import logging
+import traceback
 
+from absl import logging
 from etils import epath
 
-from biases_jax import processes, usage
+from biases_jax import log_file, processes, usage
 from biases_jax.settings import DONE, INCOMPLETE, Settings
 from biases_jax.stages import analyse, compare, convert, evaluate, plan, status
 from biases_jax.stages.request import Request, resolve
@@ -18,7 +20,8 @@ STAGES = {
     "status": status.run,
     "compare": compare.run,
 }
-ALONE = ("convert", "analyse", "plan", "status", "compare")  # the leader's work
+SHARED = ("evaluate",)  # the others are the leader's work
+WRITING = ("convert", "evaluate", "analyse")  # the others only read the run's folder
 
 
 def run(settings: Settings) -> int:
@@ -27,24 +30,18 @@ def run(settings: Settings) -> int:
     A later stage works on what there is: one broken checkpoint costs its own row.
 
     Raises:
-        app.UsageError: a model, benchmark or setting is unknown.
+        app.UsageError: a model, benchmark or setting is unknown, or the run's folder
+            cannot be written.
     """
-    try:
-        request = resolve(settings)
-    except ValueError as error:
-        raise usage.error(error) from error
-    _keep_log(request.logs / f"{settings.process.index}.log")
-    prepare(request)
-    codes = [_stage(name, request) for name in settings.stages]
-    return max(codes)
-
-
-def _keep_log(path: epath.Path):
-    """Write all messages to a file too, each run below the earlier ones."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handler = logging.FileHandler(path, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    logging.getLogger().addHandler(handler)
+    with contextlib.ExitStack() as stack:
+        try:
+            request = resolve(settings)
+            if set(settings.stages) & set(WRITING):
+                stack.enter_context(log_file.keeping(_log(request)))
+                prepare(request)
+        except (AttributeError, ImportError, OSError, ValueError) as error:
+            raise usage.error(error) from error
+        return max([_stage(name, request) for name in settings.stages])
 
 
 def prepare(request: Request):
@@ -56,8 +53,26 @@ def prepare(request: Request):
 
 def _stage(name: str, request: Request) -> int:
     process = request.settings.process
-    alone = name in ALONE
-    code = STAGES[name](request) if process.leads or not alone else 0
+    code = DONE
+    if process.leads or name in SHARED:
+        code = _guarded(name, request)
     # Nobody goes on before all are here: the leader's files and everyone's rows are
     # then complete, and every process ends with the same code.
     return INCOMPLETE if processes.total(process, code) else DONE
+
+
+def _guarded(name: str, request: Request) -> int:
+    """Run a stage; what is wrong with files and data is a message, no traceback."""
+    try:
+        return STAGES[name](request)
+    except (OSError, ValueError) as error:
+        logging.error("stage %s failed: %s", name, error)
+        path = _log(request)
+        if path.exists():
+            with path.open("a") as file:
+                traceback.print_exc(file=file)
+        return INCOMPLETE
+
+
+def _log(request: Request) -> epath.Path:
+    return request.logs / f"{request.settings.process.index}.log"

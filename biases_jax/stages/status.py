@@ -2,27 +2,36 @@
 
 import collections
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from biases_jax import results
 from biases_jax.rows import Problem, Row
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages.request import Request
 
+Unfinished = Callable[[Sequence[Row | Problem]], list[tuple[str, str]]]
 STATES = ("complete", "partial", "refused")
 
 
 def run(request: Request) -> int:
     """Print the state of the results of a `Request`; return the exit code."""
-    return status(request.results)
+    return status(request.results, request.unfinished)
 
 
-def status(folders: str | os.PathLike | Sequence[str | os.PathLike]) -> int:
+def status(
+    folders: str | os.PathLike | Sequence[str | os.PathLike],
+    unfinished: Unfinished | None = None,
+) -> int:
     """Print the state of all cells that results hold, by model and family.
 
+    Args:
+        folders: of results.
+        unfinished: tells which of the cells that are asked for now are not complete
+            (`Request.unfinished`); all cells in the results by default.
+
     Returns:
-        0 if there are cells and all are complete, else 3. Cells that a run asked for
-        and never began are listed with 0 examples.
+        0 if there are cells and those asked for are complete, else 3. Cells that an
+        earlier run asked for and never began are listed with 0 examples.
     """
     try:
         journal = results.read(folders)
@@ -37,7 +46,13 @@ def status(folders: str | os.PathLike | Sequence[str | os.PathLike]) -> int:
             f"{problem.state}: {problem.model} on {problem.benchmark}:"
             f" {problem.n_seen} of {problem.n_expected}; {problem.reason}"
         )
-    return DONE if verdicts and not problems else INCOMPLETE
+    if unfinished is None:
+        return DONE if verdicts and not problems else INCOMPLETE
+    lacking = unfinished(verdicts)
+    if lacking:
+        models = ", ".join(sorted({model for model, _ in lacking}))
+        print(f"{len(lacking)} of the cells asked for are not complete: {models}")
+    return INCOMPLETE if lacking else DONE
 
 
 def table(verdicts: Sequence[Row | Problem]) -> str:

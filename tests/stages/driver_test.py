@@ -1,0 +1,123 @@
+"""Do the stages tell what is wrong, and only of what was asked for?"""
+
+import dataclasses
+import json
+import pathlib
+
+import pytest
+from absl import app
+
+from biases_jax.config import EvaluateConfig
+from biases_jax.processes import Process
+from biases_jax.settings import DONE, INCOMPLETE
+from biases_jax.stages import driver, evaluate, status
+
+
+def run(request, *stages, **changes):
+    config = dataclasses.replace(request.config, **changes)
+    return driver.run(
+        dataclasses.replace(request.settings, config=config, stages=stages)
+    )
+
+
+def test_all_stages_lead_to_a_report(small, capsys):
+    assert run(small, "convert", "evaluate", "analyse", "status") == DONE
+    assert (small.report / "index.html").exists()
+    assert str(small.report / "index.html") in capsys.readouterr().out
+
+
+def test_models_that_were_asked_for_and_are_not_there_are_missed(small, capsys):
+    assert run(small, "evaluate", "analyse") == DONE
+    more = (*small.config.models, "gone=nothere.pth")
+    for stages in (("convert",), ("analyse",), ("status",)):
+        assert run(small, *stages, models=more) == INCOMPLETE
+    assert "2 of the cells asked for are not complete: gone" in capsys.readouterr().out
+
+
+def test_cells_that_are_no_longer_asked_for_do_not_make_a_run_incomplete(
+    small, tmp_path
+):
+    broken = (
+        (tmp_path / "colour_models.py").read_text().replace("2 *", "float('nan') *")
+    )
+    (tmp_path / "broken_models.py").write_text(broken)
+    models = ("a=colour_models:first", "b=broken_models:second")
+    assert run(small, "evaluate", "analyse", models=models) == INCOMPLETE
+    assert run(small, "evaluate", "analyse", models=models[:1]) == DONE
+
+
+def test_a_failed_conversion_is_not_measured_with_earlier_weights(small, caplog):
+    small.failed["b"] = "damaged"
+    assert evaluate.run(small) == INCOMPLETE
+    assert status.status(small.results) == DONE  # of a, nothing of b was begun
+    assert len(evaluate.identities(small)) == 1
+
+
+def test_corrupt_images_are_not_reported_once_all_is_complete(small):
+    small.sources.mkdir(parents=True)
+    stale = small.sources / f"imagenet.1{evaluate.CORRUPT}"  # of another process
+    stale.write_text(json.dumps({"source": "imagenet", "corrupt": [["x.jpeg", "cut"]]}))
+    assert run(small, "evaluate", "analyse") == DONE
+    assert "x.jpeg" not in (small.report / "index.html").read_text()
+
+
+def test_a_damaged_results_file_is_a_message(small, caplog):
+    assert run(small, "evaluate") == DONE
+    (journal,) = small.results.glob("*.jsonl")
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join([lines[0], "{broken\n", *lines[1:]]))
+    for stage in ("evaluate", "analyse", "status", "plan"):
+        assert run(small, stage) == INCOMPLETE
+    assert journal.name in caplog.text
+    log = (small.logs / "0.log").read_text()
+    assert "Traceback" in log  # for whoever mends the program
+
+
+def test_analysing_nothing_is_a_message(small, caplog):
+    assert run(small, "analyse") == INCOMPLETE
+    assert "stage analyse failed" in caplog.text
+
+
+@pytest.mark.parametrize("stage", ["plan", "status", "compare"])
+def test_stages_that_only_look_leave_no_trace(small, stage, monkeypatch):
+    monkeypatch.setattr("biases_jax.stages.plan._probe", lambda request: 1.0)
+    try:
+        run(small, stage, prepare="biases_jax.demo:prepare")
+    except app.UsageError:
+        assert stage == "compare"  # nothing to compare was named
+    workdir = pathlib.Path(small.settings.workdir)
+    assert [path for path in workdir.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"models": ("no_such_model",)}, "no_such_model"),
+        ({"benchmarks": ("nothing/*",)}, "nothing"),
+        ({"seed": -1}, "seed"),
+        ({"prepare": "no_such_module:f"}, "no_such_module"),
+        ({"prepare": "biases_jax.demo:nothing"}, "nothing"),
+    ],
+)
+def test_wrong_settings_are_usage_errors(small, changes, message):
+    with pytest.raises(app.UsageError, match=message) as caught:
+        run(small, "evaluate", **changes)
+    assert caught.value.exitcode == 2
+
+
+def test_a_folder_that_cannot_be_written_is_a_usage_error(small):
+    small.settings.workdir.parent.mkdir(parents=True, exist_ok=True)
+    small.settings.workdir.write_text("a file")
+    with pytest.raises(app.UsageError):
+        run(small, "evaluate")
+
+
+def test_only_the_leader_prepares(small, monkeypatch):
+    called = []
+    monkeypatch.setattr("biases_jax.demo.prepare", called.append)
+    for index in (0, 1):
+        process = Process(index, 2, linked=True)
+        config = EvaluateConfig(prepare="biases_jax.demo:prepare")
+        settings = dataclasses.replace(small.settings, process=process, config=config)
+        driver.prepare(dataclasses.replace(small, settings=settings))
+    assert called == [small.settings.workdir]
