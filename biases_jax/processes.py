@@ -8,6 +8,7 @@ import dataclasses
 
 import jax
 import numpy as np
+from absl import logging
 from jax.experimental import multihost_utils
 
 
@@ -38,6 +39,8 @@ def link(
     Raises:
         RuntimeError: the others did not come within the timeout.
     """
+    # A peer that never comes ends in an abort within JAX, so say beforehand what for.
+    logging.info("waiting up to %d s for the other processes", timeout_seconds)
     try:
         jax.distributed.initialize(
             coordinator_address,
@@ -45,12 +48,21 @@ def link(
             process_index,
             initialization_timeout=timeout_seconds,
         )
-    except (RuntimeError, ValueError) as error:
+    except ValueError as error:
+        raise RuntimeError(
+            f"JAX found no job to join here ({error}): leave --distributed out, or "
+            "give --coordinator_address, --process_count and --process_index"
+        ) from error
+    except RuntimeError as error:
         raise RuntimeError(
             f"the processes of this run did not meet within {timeout_seconds} s: "
-            f"{error}; start the same command on every host, or leave --distributed out"
+            f"{error}; start the same command on every host"
         ) from error
-    return Process(jax.process_index(), jax.process_count(), linked=True)
+    process = Process(jax.process_index(), jax.process_count(), linked=True)
+    # Meet once now: the first meeting opens connections and does not wait long for
+    # those who come late, as all others do (a conversion may take minutes).
+    total(process, 0)
+    return process
 
 
 def job(text: str) -> Process:
