@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import math
+import os
 
 import numpy as np
 import skimage.data
@@ -47,9 +48,9 @@ def prepare(workdir: epath.Path):
     (workdir / WEIGHTS).mkdir(parents=True, exist_ok=True)
     for name in MODELS:
         content = save(_state_dict(name, crops), metadata={"format": "pt"})
-        part = workdir / WEIGHTS / f"{name}.part"
+        part = workdir / WEIGHTS / f"{name}.{os.getpid()}.part"
         part.write_bytes(content)
-        part.rename(workdir / WEIGHTS / f"{name}.safetensors")
+        part.replace(workdir / WEIGHTS / f"{name}.safetensors")
 
 
 def _crops(name: str) -> list[bytes]:
