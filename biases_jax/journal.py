@@ -3,7 +3,7 @@
 import json
 import os
 import pathlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from biases_jax import tiling, verdicts
@@ -24,6 +24,7 @@ class Journal:
         self._runs: dict[str, Mapping[str, Any]] = {}
         self._headers: dict[tuple[str, str], dict[str, tuple[Age, CellHeader]]] = {}
         self._blocks: dict[str, list[Placed]] = {}
+        self._read: dict[pathlib.Path, tuple[int, int]] = {}  # bytes and lines so far
 
     def add(self, path: pathlib.Path, number: int, entry: Mapping[str, Any]) -> None:
         """Take in one line of a file.
@@ -42,14 +43,46 @@ class Journal:
         else:
             raise ValueError(f"unknown kind {entry['kind']!r}")
 
+    def positions(self) -> dict[pathlib.Path, int]:
+        """Return how many bytes of each file are read."""
+        return {path: done for path, (done, _) in self._read.items()}
+
+    def read_on(self, path: pathlib.Path) -> None:
+        """Take in the lines of a file that are new; a torn last one waits.
+
+        Raises ValueError that names file and line if another is broken.
+        """
+        done, number = self._read.get(path, (0, 0))
+        with path.open("rb") as file:
+            file.seek(done)
+            lines = file.read().splitlines(keepends=True)
+        for line in lines:
+            number += 1
+            try:
+                if line.strip():
+                    self.add(path, number, json.loads(line))
+            except (KeyError, TypeError, ValueError) as error:
+                if line is lines[-1] and not line.endswith(b"\n"):
+                    break
+                raise _broken(path, number, error) from error
+            done += len(line)
+            self._read[path] = (done, number)
+
+    def refuse(self, header: CellHeader) -> None:
+        """Raise ValueError if a known header of this fingerprint contradicts it."""
+        known = self._headers.get((header.model, header.benchmark), {})
+        if header.fingerprint in known:
+            first = known[header.fingerprint][1]
+            if first.n_expected != header.n_expected:
+                raise ValueError(
+                    f"{header.n_expected} examples expected where another line of this"
+                    f" fingerprint expects {first.n_expected}"
+                )
+
     def _add_header(self, age: Age, header: CellHeader) -> None:
+        self.refuse(header)
         known = self._headers.setdefault((header.model, header.benchmark), {})
-        older, first = known.get(header.fingerprint, (age, header))
-        if first.n_expected != header.n_expected:
-            raise ValueError(
-                f"{header.n_expected} examples expected where another line of this"
-                f" fingerprint expects {first.n_expected}"
-            )
+        older, _ = known.get(header.fingerprint, (age, header))
         known[header.fingerprint] = (max(age, older), header)
         self._blocks.setdefault(header.fingerprint, [])
 
@@ -129,13 +162,22 @@ def read(folders: Folder | Sequence[Folder]) -> Journal:
     out. Raises ValueError that names file and line for any other broken line, and
     FileNotFoundError for a folder that does not exist.
     """
-    journal = Journal()
-    for path in files(folders):
-        for number, entry in _entries(path):
-            try:
-                journal.add(path, number, entry)
-            except (KeyError, TypeError, ValueError) as error:
-                raise _broken(path, number, error) from error
+    return update(Journal(), folders)
+
+
+def update(journal: Journal, folders: Folder | Sequence[Folder]) -> Journal:
+    """Return the journal with what the files say since it read them.
+
+    Only what is new is read; all of it, if a file is gone or shorter. Raises as
+    `read` does.
+    """
+    sizes = {path: path.stat().st_size for path in files(folders)}
+    if any(sizes.get(path, -1) < done for path, done in journal.positions().items()):
+        journal = Journal()
+    done = journal.positions()
+    for path, size in sizes.items():
+        if size > done.get(path, 0):
+            journal.read_on(path)
     return journal
 
 
@@ -149,18 +191,6 @@ def files(folders: Folder | Sequence[Folder]) -> list[pathlib.Path]:
             raise FileNotFoundError(f"got {folder}, expected a folder of results")
         paths += folder.glob("*.jsonl")
     return sorted(paths, key=lambda path: (path.name, str(path.parent)))
-
-
-def _entries(path: pathlib.Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    lines = path.read_bytes().rstrip(b"\n").split(b"\n")
-    for number, line in enumerate(lines, start=1):
-        try:
-            entry = json.loads(line)
-        except ValueError as error:
-            if number == len(lines):
-                return  # torn, or an empty file
-            raise _broken(path, number, error) from error
-        yield number, entry
 
 
 def _broken(path: pathlib.Path, number: int, error: Exception) -> ValueError:

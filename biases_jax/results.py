@@ -43,16 +43,14 @@ class ResultsStore:
         process = int(self._run.get("process_index", 0))
         self.name = f"{now:%Y%m%dT%H%M%S_%f}_{process:05d}_{secrets.token_hex(4)}"
         self._path = self._folder / f"{self.name}.jsonl"
-        self._lines = 0
         self._written: set[str] = set()
         self._journal = Journal()
-        self._sizes: dict[pathlib.Path, int] = {}
 
     def append(self, headers: Iterable[CellHeader], blocks: Sequence[Block]) -> None:
         """Write blocks to the disk, with the headers that the file does not hold yet.
 
         Returns when they are safe there (one write, flushed and synced). Raises
-        ValueError if a block's header was never given.
+        ValueError if a block's header was never given, or contradicts an earlier one.
         """
         named = {(h.model, h.benchmark, h.fingerprint): h for h in headers}
         new = [h for identity, h in named.items() if identity not in self._written]
@@ -64,15 +62,14 @@ class ResultsStore:
         entries += [_entry("block", block) for block in blocks]
         if not entries:
             return
-        self._journal_now()
-        if not self._lines:
+        if new:
+            known_now = self._journal_now()
+            for header in new:
+                known_now.refuse(header)
+        if not self._path.exists():
             entries.insert(0, {"kind": "run", **self._run})
             self._create()
         _write(self._path, entries)
-        for entry in entries:
-            self._lines += 1
-            self._journal.add(self._path, self._lines, entry)
-        self._sizes[self._path] = self._path.stat().st_size
         self._written |= set(named)
 
     def claim(self, headers: Iterable[CellHeader]) -> None:
@@ -127,10 +124,8 @@ class ResultsStore:
         os.close(folder)
 
     def _journal_now(self) -> Journal:
-        """Return the journal, read again if another process has written since."""
-        sizes = {path: path.stat().st_size for path in journal.files(self._folder)}
-        if sizes != self._sizes:
-            self._journal, self._sizes = read(self._folder), sizes
+        """Return the journal with what this and other processes wrote since."""
+        self._journal = journal.update(self._journal, self._folder)
         return self._journal
 
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from biases_jax import results, tiling
+from biases_jax import journal, results, tiling
 
 IDENTITY = {
     "weights_sha256": "a1",
@@ -194,10 +194,61 @@ def test_a_block_without_its_header_is_refused(tmp_path):
         store(tmp_path).append([], [block(header(), 0, 10)])
 
 
+def test_only_what_is_new_is_read(tmp_path, monkeypatch):
+    first, second = store(tmp_path), store(tmp_path, process_index=1)
+    cell = header()
+    first.append([cell], [block(cell, 0, 2)])
+    assert second.missing(cell, "o") == [(2, 10)]
+    lines = []
+    add = journal.Journal.add
+    monkeypatch.setattr(
+        journal.Journal, "add", lambda *a: (lines.append(a[2]), add(*a))
+    )
+    first.append([cell], [block(cell, 2, 4)])
+    first.append([cell], [block(cell, 4, 6)])
+    assert second.missing(cell, "o") == [(6, 10)]
+    assert lines == [4, 5]  # after the lines run, cell and block
+    second.append([cell], [block(cell, 6, 10)])
+    assert len(second.rows()) == 1
+    assert len(lines) == 5
+
+
+def test_a_line_that_another_process_is_writing_is_read_when_it_is_whole(tmp_path):
+    cell = header()
+    store(tmp_path).append([cell], [block(cell, 0, 2), block(cell, 2, 4)])
+    [path] = tmp_path.iterdir()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-30])
+    reader = store(tmp_path)
+    assert reader.missing(cell, "o") == [(2, 10)]
+    path.write_bytes(whole)
+    assert reader.missing(cell, "o") == [(4, 10)]
+    path.unlink()
+    assert reader.missing(cell, "o") == [(0, 10)]
+
+
+def test_a_claimed_cell_counts_whatever_was_measured(tmp_path):
+    old, new = header(seed=1), header(seed=2)
+    first = store(tmp_path)
+    first.append([old], [block(old, 0, 10)])
+    assert [row.fingerprint for row in first.rows()] == [old.fingerprint]
+    first.claim([new])
+    assert first.rows() == []
+    assert [p.fingerprint for p in first.incomplete()] == [new.fingerprint]
+    size = sum(path.stat().st_size for path in tmp_path.iterdir())
+    first.claim([new])  # it is the newest already
+    assert size == sum(path.stat().st_size for path in tmp_path.iterdir())
+    again = store(tmp_path)
+    again.claim([old])
+    assert [row.fingerprint for row in again.rows()] == [old.fingerprint]
+
+
 def test_a_header_cannot_change_its_number_of_examples(tmp_path):
     store(tmp_path).append([header(10)], [block(header(10), 0, 5)])
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises(ValueError, match="expects 10"):
         store(tmp_path).append([header(11)], [block(header(11), 5, 11)])
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 @pytest.mark.parametrize("first, last", [(-1, 3), (4, 4), (5, 2)])
