@@ -1,7 +1,6 @@
 """What did a model answer for each example?"""
 
 import functools
-import hashlib
 import json
 import os
 import pathlib
@@ -31,6 +30,7 @@ SCHEMA = pa.schema(
         "negative_log_likelihood": pa.float32(),  # nats
     }
 )
+order_sha256 = labels.order_sha256  # of a table's ids: `Block.order`
 _INDEX = b"biases_jax.parts"  # footer entry: which row group holds what
 
 
@@ -91,11 +91,6 @@ def load(
     found = table["id"].to_numpy()
     _check(found, row, ids, where)
     return table.take(np.argsort(found))
-
-
-def order_sha256(ids: np.ndarray) -> str:
-    """Return the hash (hex) of ids, uint64 [n], in the order given: `Block.order`."""
-    return hashlib.sha256(ids.astype(">u8").tobytes()).hexdigest()
 
 
 def _columns(part: Part) -> list[Any]:

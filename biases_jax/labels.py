@@ -102,6 +102,14 @@ def packed_ids(ids: UInt32[np.ndarray, "n 2"]) -> UInt64[np.ndarray, " n"]:
     return (words[:, 0] << np.uint64(32)) | words[:, 1]
 
 
+def order_sha256(ids: UInt64[np.ndarray, " n"]) -> str:
+    """Return the hash (hex) of packed ids in the order given.
+
+    Blocks of results whose sources have equal hashes can be merged.
+    """
+    return hashlib.sha256(ids.astype(">u8").tobytes()).hexdigest()
+
+
 def _refuse_twins(indices: dict[str, int]) -> None:
     folder_of: dict[int, str] = {}
     for name, index in indices.items():

@@ -1,7 +1,5 @@
 """Every example is there once, and is found again."""
 
-import hashlib
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -54,13 +52,6 @@ def test_what_is_written_is_read_again_sorted_by_id(tmp_path):
         column = np.concatenate([getattr(p.record, name) for p in parts])[order]
         assert table[name].to_pylist() == column.tolist(), name
     assert set(table["model"].to_pylist()) == {"m"}
-
-
-def test_the_hash_of_the_order_is_that_of_the_two_words_in_turn():
-    ids = np.array([[0xF0000001, 2], [0, 0xFFFFFFFF]], np.uint32)
-    expected = hashlib.sha256(bytes.fromhex("f00000010000000200000000ffffffff"))
-    assert examples.order_sha256(labels.packed_ids(ids)) == expected.hexdigest()
-    assert examples.order_sha256(labels.packed_ids(ids[::-1])) != expected.hexdigest()
 
 
 def test_a_second_file_of_the_same_name_replaces_none(tmp_path):

@@ -71,6 +71,13 @@ def test_a_packed_id_holds_both_words_in_order():
     assert labels.packed_ids(ids).tolist() == [2**32 + 2, 0xFFFFFFFF << 32]
 
 
+def test_the_hash_of_the_order_is_that_of_the_two_words_in_turn():
+    ids = np.array([[0xF0000001, 2], [0, 0xFFFFFFFF]], np.uint32)
+    expected = hashlib.sha256(bytes.fromhex("f00000010000000200000000ffffffff"))
+    assert labels.order_sha256(labels.packed_ids(ids)) == expected.hexdigest()
+    assert labels.order_sha256(labels.packed_ids(ids[::-1])) != expected.hexdigest()
+
+
 def test_the_class_map_hash_depends_on_the_order():
     wnids = "\n".join(labels.WNIDS).encode()
     assert labels.CLASS_MAP_SHA256 == hashlib.sha256(wnids).hexdigest()

@@ -81,7 +81,7 @@ class Dataset:
     @functools.cached_property
     def order(self) -> str:
         """Sha256 of the ids in the fixed order: blocks of equal order can be merged."""
-        return hashlib.sha256(self.ids.astype(">u4").tobytes()).hexdigest()
+        return class_labels.order_sha256(class_labels.packed_ids(self.ids))
 
     def encoded(self, index: int) -> bytes:
         """Return an example's image file as published."""
