@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import ml_dtypes
 import numpy as np
 
-BLOCKS = (3, 4, 6, 3)  # of layer1 .. layer4, He et al. 2016, table 1
-EXPANSION = 4  # a block's output channels per channel of its 3x3 convolution
+from biases_jax.models import resnet
+
 COUNTER = "num_batches_tracked"  # of training only; older PyTorch wrote none
 
 # PyTorch's axes in Flax's order, by rank: OIHW to HWIO, (out, in) to (in, out).
@@ -85,11 +85,11 @@ def _leaves(width: int, num_classes: int) -> Iterator[tuple[str, Leaf]]:
     yield "conv1.weight", Leaf(("params", "conv1", "kernel"), (width, 3, 7, 7))
     yield from _norm("bn1", ("bn1",), width)
     inputs = width
-    for layer, blocks in enumerate(BLOCKS):
+    for layer, blocks in enumerate(resnet.BLOCKS):
         planes = width * 2**layer
         for block in range(blocks):
             yield from _block(f"layer{layer + 1}", block, inputs, planes)
-            inputs = EXPANSION * planes
+            inputs = resnet.EXPANSION * planes
     fc = ("params", "fc")
     yield "fc.weight", Leaf((*fc, "kernel"), (num_classes, inputs))
     yield "fc.bias", Leaf((*fc, "bias"), (num_classes,))
@@ -99,7 +99,7 @@ def _block(
     layer: str, block: int, inputs: int, planes: int
 ) -> Iterator[tuple[str, Leaf]]:
     torch, flax = f"{layer}.{block}", f"{layer}_{block}"
-    outputs = EXPANSION * planes
+    outputs = resnet.EXPANSION * planes
     table = [
         ("conv1", "conv1", "bn1", "bn1", (planes, inputs, 1, 1)),
         ("conv2", "conv2", "bn2", "bn2", (planes, planes, 3, 3)),

@@ -7,6 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from biases_jax.models import resnet
 from convert import mapping
 
 MEAN, STD = (0.1, 0.2, 0.3), (0.4, 0.5, 0.6)
@@ -29,6 +30,15 @@ def flat(tree):
         "/".join(part.key for part in path): leaf
         for path, leaf in jax.tree_util.tree_leaves_with_path(tree)
     }
+
+
+def test_the_table_follows_the_network(monkeypatch):
+    monkeypatch.setattr(resnet, "BLOCKS", (1, 1, 1, 1))
+    monkeypatch.setattr(resnet, "EXPANSION", 2)
+    table = mapping.leaves(4, 10)
+    # The stem's 5, 4 blocks of 4 convolutions with 5 each, and the classifier's 2.
+    assert len(table) == 5 + 4 * 4 * 5 + 2
+    assert table["fc.weight"].shape == (10, 2 * 4 * 8)
 
 
 def test_all_267_leaves_are_bit_equal_and_in_flax_order(arrays):
