@@ -55,10 +55,14 @@ class Tensor(NamedTuple):
     metadata: Any = None
 
     def array(self) -> np.ndarray:
-        """Return the values, a read-only view of the file where possible.
+        """Return the values, a read-only view of the file.
+
+        A view may be strided, transposed or share its storage, but is never larger
+        than it: copies of a tensor take no more than its part of the file.
 
         Raises:
-            CheckpointError: the description is no tensor within its storage.
+            CheckpointError: the description is no tensor within its storage, or one
+                that repeats elements (torch's `expand`).
         """
         self._check()
         dtype, numel = self.storage.kind.dtype, self.storage.numel
@@ -82,17 +86,33 @@ class Tensor(NamedTuple):
             )
         if not self._well_formed():
             raise errors.CheckpointError("got a tensor with a malformed description")
-        if math.prod(self.size) == 0:
-            inside = self.offset <= numel
-        else:
-            steps = zip(self.size, self.stride, strict=True)
-            last = self.offset + sum((size - 1) * stride for size, stride in steps)
-            inside = last < numel
-        if not inside:
+        described = (
+            f"size {self.size}, stride {self.stride}, offset {self.offset} in {numel} "
+            "elements"
+        )
+        if not self._inside():
             raise errors.CheckpointError(
-                f"got a tensor that reaches beyond its storage: size {self.size}, "
-                f"stride {self.stride}, offset {self.offset} in {numel} elements"
+                f"got a tensor that reaches beyond its storage: {described}"
             )
+        if self._repeats():
+            raise errors.CheckpointError(
+                f"got a tensor that repeats elements of its storage: {described}; save "
+                "it again as a copy (.contiguous())"
+            )
+
+    def _inside(self) -> bool:
+        if math.prod(self.size) == 0:
+            return self.offset <= self.storage.numel
+        steps = zip(self.size, self.stride, strict=True)
+        last = self.offset + sum((size - 1) * stride for size, stride in steps)
+        return last < self.storage.numel
+
+    def _repeats(self) -> bool:
+        """Whether a small storage is spread to a larger tensor, or might be."""
+        elements = math.prod(self.size)
+        steps = zip(self.size, self.stride, strict=True)
+        stays = any(size > 1 and stride == 0 for size, stride in steps)
+        return elements > self.storage.numel or (elements > 0 and stays)
 
     def _well_formed(self) -> bool:
         if not isinstance(self.size, tuple) or not isinstance(self.stride, tuple):
@@ -103,6 +123,4 @@ class Tensor(NamedTuple):
             len(self.size) == len(self.stride) <= MAX_DIMENSIONS
             and all(type(number) is int for number in numbers)
             and all(0 <= number <= MAX_BYTES for number in numbers)
-            # Strides of 0 would make a small storage an enormous tensor.
-            and math.prod(self.size) * self.storage.kind.dtype.itemsize <= MAX_BYTES
         )

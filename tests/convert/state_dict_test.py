@@ -91,12 +91,19 @@ def test_aliases_and_views_of_one_storage_come_out_right(save, equal):
         "column": base[:, 2],
         "transposed": base.T,
         "steps": base[1::2, ::2],
-        "expanded": base[0].expand(4, 5),
         "empty": base[:0],
         "scalar": base[2, 3],
     }
     expected = {name: tensor.numpy() for name, tensor in content.items()}
     equal(weights(save(content)), expected)
+
+
+def test_expanded_tensors_are_refused_by_name(save, state):
+    content = {"state_dict": {**state, "wide": torch.zeros(1).expand(2**28)}}
+    with pytest.raises(errors.CheckpointError) as error:
+        weights(save(content), root="state_dict")
+    assert "state_dict.wide: got a tensor that repeats elements" in str(error.value)
+    weights(save(content), root="state_dict", drop=("wide",))
 
 
 def test_permuted_convolutions_keep_their_order(save, state, arrays, equal):

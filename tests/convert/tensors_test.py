@@ -17,7 +17,9 @@ STORAGE = tensors.Storage(FLOAT, 12, lambda dtype, numel: VALUES)
         (0, (4, 3), (1, 4)),
         (2, (5,), (2,)),
         (11, (), ()),
-        (0, (2, 3), (0, 1)),
+        (0, (3, 3), (1, 1)),
+        (0, (1, 4), (0, 3)),
+        (0, (4, 0), (0, 1)),
         (12, (0, 3), (3, 1)),
         (11, (1, 1), (999, 999)),
     ],
@@ -60,6 +62,21 @@ def test_views_within_the_storage_are_numpys(offset, size, stride):
 def test_all_else_is_refused(offset, size, stride):
     with pytest.raises(errors.CheckpointError):
         tensors.Tensor(STORAGE, offset, size, stride).array()
+
+
+@pytest.mark.parametrize(
+    "size, stride",
+    [
+        ((2, 3), (0, 1)),  # of 6 elements
+        ((13, 1), (0, 1)),
+        ((2**20, 12), (0, 1)),
+        ((4, 4), (1, 1)),  # 16 of 12 elements
+        ((3, 3, 3), (3, 1, 1)),
+    ],
+)
+def test_no_tensor_is_larger_than_its_storage(size, stride):
+    with pytest.raises(errors.CheckpointError, match="repeats elements"):
+        tensors.Tensor(STORAGE, 0, size, stride).array()
 
 
 @pytest.mark.parametrize(
