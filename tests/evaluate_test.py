@@ -1,6 +1,7 @@
 """Do numbers depend on anything but the example, the model and the benchmark?"""
 
 import dataclasses
+import hashlib
 import itertools
 
 import jax
@@ -13,6 +14,7 @@ from biases_jax.benchmark import Benchmark
 from biases_jax.benchmarks import spectral
 
 EXAMPLES = 17
+DRAWS = "1d618596f3614b20b598e144f7fb64bec6ab674cf6103de7b4a199eef6b4c16d"
 SIZE = 12
 QUICK = [(1, 64), (2, 16), (4, 7), (8, 4)]
 LAYOUTS = [
@@ -138,6 +140,33 @@ def test_noise_differs_between_seeds_and_streams_and_examples(one_device):
         NOISY[0], key_data, images, spread.shard(ids[:2]), spread
     )
     assert (np.asarray(stimuli[0]) != np.asarray(stimuli[1])).mean() > 0.9
+
+
+def test_draws_are_the_recorded_ones():
+    """Other draws are other measurements: this sum only changes with a revision."""
+    key = jax.random.key_data(jax.random.key(7, impl=evaluate.PRNG))
+    stream = jnp.uint32(123)
+    ids = jnp.array([[1, 2], [1, 3], [4, 2]], jnp.uint32)
+    keys = [evaluate._example_key(key, stream, i) for i in ids]
+    draws = np.stack([jax.random.bits(k, (8,), jnp.uint32) for k in keys])
+    assert len(np.unique(draws)) == draws.size  # either word of the id makes others
+    assert hashlib.sha256(draws.astype("<u4").tobytes()).hexdigest() == DRAWS
+
+
+def test_no_more_than_a_few_steps_wait_for_the_devices():
+    spread = sharding.spread("shard_map", jax.devices()[:1])
+    taken = []
+
+    def watched():
+        for batch in batches(1):
+            taken.append(batch)
+            yield batch
+
+    variables = spread.replicate({"offset": np.zeros(50, np.float32)})
+    models = {"a": evaluate.Model("a", pixels, variables)}
+    outcomes = evaluate.evaluate(models, {NOISY[2]: ["a"]}, watched(), spread)
+    next(outcomes)
+    assert len(taken) == evaluate.IN_FLIGHT + 1
 
 
 def test_shared_streams_share_their_draws():

@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
@@ -192,6 +193,17 @@ def test_an_older_fingerprint_is_history_unless_asked_for(tmp_path):
 def test_a_block_without_its_header_is_refused(tmp_path):
     with pytest.raises(ValueError, match="headers"):
         store(tmp_path).append([], [block(header(), 0, 10)])
+
+
+def test_blocks_are_synced_before_append_returns(tmp_path, monkeypatch):
+    synced = []
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: (synced.append(fd), fsync(fd)))
+    cell, writer = header(), store(tmp_path)
+    writer.append([cell], [block(cell, 0, 5)])
+    assert len(synced) == 2  # the folder that lists the new file, and the file
+    writer.append([cell], [block(cell, 5, 10)])
+    assert len(synced) == 3
 
 
 def test_only_what_is_new_is_read(tmp_path, monkeypatch):

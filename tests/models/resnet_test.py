@@ -196,3 +196,30 @@ def test_unknown_precisions_and_mixed_dtypes_are_refused():
         resnet.apply_function(WIDTH, CLASSES)(
             variables(state_dict()), np.zeros((1, 32, 32, 3), np.uint8)
         )
+
+
+def precisions(jaxpr):
+    """Return the precision of every product in a jaxpr, nested ones included."""
+    found = []
+    for equation in jaxpr.eqns:
+        if equation.primitive.name in ("conv_general_dilated", "dot_general"):
+            found.append(equation.params["precision"])
+        for value in jax.tree.leaves(
+            list(equation.params.values()), is_leaf=lambda v: hasattr(v, "eqns")
+        ):
+            inner = getattr(value, "jaxpr", value)
+            if hasattr(inner, "eqns"):
+                found += precisions(inner)
+    return found
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_product_is_exact_by_default(table):
+    """On a CPU all are; on accelerators only what says so is, forward and backward."""
+    apply = resnet.apply_of(network(TABLES[table]))
+    tree, pixels = variables(state_dict()), images(5, 64)
+    found = precisions(jax.make_jaxpr(answers(apply))(tree, pixels).jaxpr)
+    products = 53 + 1  # convolutions and the classifier, forward
+    assert len(found) >= 2 * products - 1  # and the gradients of their inputs
+    exact = (lax.Precision.HIGHEST, lax.Precision.HIGHEST)
+    assert set(found) == {exact}

@@ -4,13 +4,16 @@ import dataclasses
 import json
 import time
 
+import jax
 import numpy as np
 import pyarrow.parquet as parquet
 import pytest
 from PIL import Image
 
+from biases_jax import evaluate as engine
 from biases_jax import examples, results
-from biases_jax.models import load
+from biases_jax.config import PRECISIONS
+from biases_jax.models import load, names, resnet
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate
 
@@ -113,6 +116,46 @@ def test_a_model_with_broken_logits_publishes_nothing(small, monkeypatch, tmp_pa
     journal = results.read(request.results)
     assert {row.model for row in journal.rows()} == {"a"}
     assert {problem.model for problem in journal.refused()} == {"b"}
+
+
+@pytest.mark.parametrize(
+    ("precision", "expected"),
+    [("float32", "highest"), ("tf32", "tensorfloat32"), ("bfloat16", "bfloat16")],
+)
+def test_products_of_other_networks_have_the_precision_asked_for(
+    small, tmp_path, monkeypatch, precision, expected
+):
+    traced = []
+    monkeypatch.setattr(
+        "builtins.note",
+        lambda: traced.append(jax.config.jax_default_matmul_precision),
+        raising=False,
+    )
+    code = (tmp_path / "colour_models.py").read_text()
+    noting = code.replace("    return images", "    note()\n    return images")
+    (tmp_path / "broken_models.py").write_text(noting)
+    models = tuple(text.replace("colour", "broken") for text in small.config.models)
+    references = names.parse(models)
+    request = changed(small, precision=precision)
+    evaluate.run(dataclasses.replace(request, references=tuple(references)))
+    assert set(traced) == {expected}
+
+
+def test_the_seed_reaches_the_noise(small, monkeypatch):
+    seeds = []
+    loop = engine.evaluate
+
+    def watched(models, cells, batches, spread, seed):
+        seeds.append(seed)
+        return loop(models, cells, batches, spread, seed)
+
+    monkeypatch.setattr(engine, "evaluate", watched)
+    evaluate.run(changed(small, seed=11))
+    assert set(seeds) == {11}
+
+
+def test_the_names_of_precisions_are_the_same_everywhere():
+    assert set(PRECISIONS) == set(evaluate.MATMUL_PRECISION) == set(resnet.PRECISIONS)
 
 
 def test_records_can_be_left_out(small):
