@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from biases_jax import benchmarks, results
 from biases_jax.analysis import drawings, files, provenance, report, table
+from biases_jax.models import zoo
 from biases_jax.rows import Problem, Row
 
 PROVENANCE = "provenance.csv"
@@ -18,15 +19,13 @@ def analyse(
     records: str | os.PathLike,
     out: str | os.PathLike,
     fingerprints: Collection[str] | None = None,
-    categories: Mapping[str, str] | None = None,
     pictures: Sequence[tuple[str, bytes]] = (),
     corrupt: Sequence[tuple[str, str, str]] = (),
 ) -> pathlib.Path:
     """Write tables, figures and the report into `out`; return the path of the page.
 
-    `fingerprints` restricts the cells (default: the newest of each), `categories`
-    maps models to training categories, `pictures` are (caption, PNG bytes) and
-    `corrupt` (source, file, reason) to be shown.
+    `fingerprints` restricts the cells (default: the newest of each), `pictures` are
+    (caption, PNG bytes) and `corrupt` (source, file, reason) to be shown.
     """
     out = pathlib.Path(out)
     (out / "figures").mkdir(parents=True, exist_ok=True)
@@ -34,6 +33,7 @@ def analyse(
     verdicts = journal.verdicts(fingerprints)
     rows = [verdict for verdict in verdicts if isinstance(verdict, Row)]
     problems = [verdict for verdict in verdicts if isinstance(verdict, Problem)]
+    categories = {name: spec.category for name, spec in zoo.MODELS.items()}
     long = table.long(rows, summaries(), records, categories)
     tables = {
         "long": long,

@@ -17,6 +17,10 @@ class Counts:
     examples: int
     per_class: int | None = None
 
+    def __str__(self):
+        each = "" if self.per_class is None else f", {self.per_class} of each class"
+        return f"{self.examples} images of {self.classes} classes{each}"
+
 
 @dataclasses.dataclass(frozen=True)
 class Source:

@@ -104,6 +104,8 @@ def _declared(source: Source, root: epath.Path) -> Counts | None:
     if not declaration:
         return None
     wanted = {"source": str, "classes": int, "examples": int}
+    if "per_class" in declaration:
+        wanted["per_class"] = int
     for key, kind in wanted.items():
         if not isinstance(declaration.get(key), kind):
             raise ValueError(
@@ -122,7 +124,7 @@ def _declaration(root: epath.Path) -> dict:
         return {}
     try:
         declaration = json.loads(path.read_text())
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # no JSON, or no text at all
         raise ValueError(f"{path}: not JSON ({error}); correct or remove it") from error
     if not isinstance(declaration, dict):
         raise ValueError(f"{path}: got {declaration!r}, expected a JSON object")

@@ -6,7 +6,6 @@ from absl import logging
 
 from biases_jax import results
 from biases_jax.analysis import run as analysis
-from biases_jax.models import zoo
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate
 from biases_jax.stages.request import Request
@@ -20,7 +19,6 @@ def run(request: Request) -> int:
         request.results,
         request.records,
         request.report,
-        categories={name: spec.category for name, spec in zoo.MODELS.items()},
         corrupt=_corrupt(request) if unfinished else (),
     )
     if unfinished:

@@ -80,10 +80,17 @@ def test_a_declaration_at_the_root_replaces_the_expected_counts(tmp_path):
         ('{"source": "imagenet", "classes": "5", "examples": 7}', "classes = '5'"),
         ('{"source": "imagenet", "classes": 5}', "examples = None"),
         ('{"classes": 5, "examples": 7}', "source = None"),
+        (
+            '{"source": "imagenet", "classes": 5, "examples": 5, "per_class": "1"}',
+            "per_class = '1'",
+        ),
+        ("\udcff", "not JSON"),  # no UTF-8
     ],
 )
 def test_a_declaration_that_cannot_be_read_is_an_error(tmp_path, text, message):
-    write_tree(tmp_path, pictures(5) | {"dataset.json": text.encode()})
+    write_tree(
+        tmp_path, pictures(5) | {"dataset.json": text.encode(errors="surrogateescape")}
+    )
     with pytest.raises(ValueError, match=f"dataset.json.*{message}"):
         dataset.open_source(source(), str(tmp_path), "")
 
