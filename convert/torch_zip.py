@@ -17,12 +17,10 @@ MAX_ENTRIES = 100_000
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic, lengths of name and extra field
 BROKEN_ZIP = (
     zipfile.BadZipFile,
-    zlib.error,
     struct.error,
     EOFError,
     NotImplementedError,
     OverflowError,
-    RuntimeError,
     ValueError,
 )
 
@@ -32,18 +30,20 @@ def read(path: pathlib.Path, content: mmap.mmap) -> tuple[Any, set[str]]:
 
     Args:
         path: of the file, for `zipfile`.
-        content: the same file, mapped. Tensors that are stored as they are (all that
-            PyTorch writes) are views of it.
+        content: the same file, mapped. Tensors are views of it, so that all together
+            take no memory but the file's own.
 
     Raises:
-        CheckpointError: the archive is broken, unsafe or not PyTorch's.
+        CheckpointError: the archive is broken, unsafe or not PyTorch's, which stores
+            all entries as they are: a compressed one might be a thousand times larger
+            than the file.
     """
     archive = _Archive(path, content)
     order = archive.small("byteorder", b"little")
     if order != b"little":
         raise errors.CheckpointError(
-            f"got a checkpoint in {order!r} byte order, expected little; save it again "
-            "on a little-endian machine"
+            f"got a checkpoint in {order[:20]!r} byte order, expected little; save it "
+            "again on a little-endian machine"
         )
     description = archive.small("data.pkl")
     opcodes.scan(io.BytesIO(description))
@@ -54,7 +54,7 @@ def read(path: pathlib.Path, content: mmap.mmap) -> tuple[Any, set[str]]:
 
 class _Archive:
     def __init__(self, path: pathlib.Path, content: mmap.mmap):
-        self._path, self._content = path, content
+        self._content = content
         try:
             with zipfile.ZipFile(path) as archive:
                 entries = archive.infolist()
@@ -64,6 +64,13 @@ class _Archive:
                 "it again"
             ) from error
         self._entries = _by_name(entries)
+        stored = [e for e in entries if e.compress_type == zipfile.ZIP_STORED]
+        total = sum(entry.file_size for entry in stored)
+        if total > content.size():
+            # They overlap, and it would take ages to sum the same bytes for each.
+            raise errors.CheckpointError(
+                f"got zip entries of {total} bytes in a file of {content.size()}"
+            )
         roots = [name for name in self._entries if name.endswith("/data.pkl")]
         roots = [name for name in roots if name.count("/") == 1]
         if len(roots) != 1:
@@ -102,14 +109,15 @@ class _Archive:
             )
         return np.frombuffer(self._bytes(name), dtype, numel)
 
-    def _read(self, name: str) -> memoryview | bytes:
+    def _read(self, name: str) -> memoryview:
         entry = self._entries[name]
-        if entry.file_size > tensors.MAX_BYTES:
-            raise errors.CheckpointError(f"got {entry.file_size} bytes in {name}")
-        if entry.compress_type == zipfile.ZIP_STORED:
-            data = self._stored(entry)
-        else:
-            data = self._decompressed(entry)
+        if entry.compress_type != zipfile.ZIP_STORED:
+            raise errors.CheckpointError(
+                f"got the compressed zip entry {name!r:.100}, expected a stored one as "
+                "torch.save writes it; unpack the archive and zip it again without "
+                "compression (zip -0), or save the checkpoint again"
+            )
+        data = self._stored(entry)
         if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
             raise errors.CheckpointError(
                 f"got other bytes in {name} than were saved (size or checksum); the "
@@ -127,15 +135,6 @@ class _Archive:
             raise errors.CheckpointError(f"got no header before {entry.filename}")
         start = entry.header_offset + LOCAL_HEADER.size + name_length + extra_length
         return view[start : start + entry.file_size]
-
-    def _decompressed(self, entry: zipfile.ZipInfo) -> bytes:
-        try:
-            with zipfile.ZipFile(self._path) as archive, archive.open(entry) as stream:
-                return stream.read(entry.file_size)
-        except BROKEN_ZIP as error:
-            raise errors.CheckpointError(
-                f"got a broken entry {entry.filename}: {error}"
-            ) from error
 
 
 def _by_name(entries: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
