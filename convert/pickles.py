@@ -5,7 +5,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from convert import errors, tensors
+from convert import errors, stand_ins, tensors
 
 # All that unpickling instructions gone wrong can raise, and nothing else.
 BROKEN = (
@@ -22,65 +22,9 @@ BROKEN = (
 )
 
 
-class Mapping(dict):
-    """Stands for `collections.OrderedDict`; attributes (`_metadata`) are dropped."""
-
-    __slots__ = ()
-
-    def __setstate__(self, state):
-        pass
-
-
-class Placeholder:
-    """Stands for any class or function that is not on the list below: does nothing.
-
-    It takes whatever arguments, state and items a pickle gives it, and keeps none.
-    """
-
-    __slots__ = ()
-    origin = ""
-
-    def __new__(cls, *arguments, **named):
-        """Take any arguments."""
-        return object.__new__(cls)
-
-    def __init__(self, *arguments, **named):
-        pass
-
-    def __call__(self, *arguments, **named):
-        """Take any arguments: what a placeholder returns is called at times."""
-        return self
-
-    def __setstate__(self, state):
-        pass
-
-    def __setitem__(self, key, value):
-        pass
-
-    def append(self, item):
-        """Take an item of a list."""
-
-    def extend(self, items):
-        """Take items of a list."""
-
-    def add(self, item):
-        """Take an item of a set."""
-
-
-class Rebuild:
-    """A function that a pickle may call, and whose attributes it cannot set."""
-
-    __slots__ = ("_function",)
-
-    def __init__(self, function: Callable):
-        self._function = function
-
-    def __call__(self, *arguments):
-        """Call the function."""
-        return self._function(*arguments)
-
-    def __setstate__(self, state):
-        raise errors.CheckpointError("got a pickle that alters a function")
+# Each name without a place on the list becomes a class of 1 kB; a whole network that
+# was pickled has some thirty.
+MAX_PLACEHOLDERS = 1000
 
 
 def _tensor(storage, offset, size, stride, *training):
@@ -93,19 +37,19 @@ def _first(value, *training):
 
 
 def _typed(function, kind, arguments, state):
-    if not isinstance(function, Rebuild) or not isinstance(arguments, tuple):
+    if not isinstance(function, stand_ins.Rebuild) or not isinstance(arguments, tuple):
         raise errors.CheckpointError("got a tensor of an unknown class")
     return function(*arguments)
 
 
 # Everything that a checkpoint's pickle can call. Nothing is ever imported by name.
 ALLOWED: dict[tuple[str, str], Any] = {
-    ("collections", "OrderedDict"): Mapping,
-    ("torch._utils", "_rebuild_tensor"): Rebuild(_tensor),
-    ("torch._utils", "_rebuild_tensor_v2"): Rebuild(_tensor),
-    ("torch._utils", "_rebuild_parameter"): Rebuild(_first),
-    ("torch._utils", "_rebuild_parameter_with_state"): Rebuild(_first),
-    ("torch._tensor", "_rebuild_from_type_v2"): Rebuild(_typed),
+    ("collections", "OrderedDict"): stand_ins.Mapping,
+    ("torch._utils", "_rebuild_tensor"): stand_ins.Rebuild(_tensor),
+    ("torch._utils", "_rebuild_tensor_v2"): stand_ins.Rebuild(_tensor),
+    ("torch._utils", "_rebuild_parameter"): stand_ins.Rebuild(_first),
+    ("torch._utils", "_rebuild_parameter_with_state"): stand_ins.Rebuild(_first),
+    ("torch._tensor", "_rebuild_from_type_v2"): stand_ins.Rebuild(_typed),
 } | {
     (module, name): tensors.StorageType(name, dtype)
     for module in ("torch", "torch.cuda")
@@ -154,7 +98,7 @@ def storage_of(persistent_id: Any) -> tuple[tensors.StorageType, str, int, Any]:
             pass
         case _:
             raise errors.CheckpointError("got an unknown kind of persistent id")
-    if isinstance(kind, type) and issubclass(kind, Placeholder):
+    if isinstance(kind, type) and issubclass(kind, stand_ins.Placeholder):
         kind = tensors.StorageType(kind.origin, None)
     if not isinstance(kind, tensors.StorageType):
         raise errors.CheckpointError("got a storage without a type")
@@ -177,8 +121,14 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module, name):
         if (module, name) in ALLOWED:
             return ALLOWED[module, name]
-        origin = f"{module}.{name}"
-        self._placeholders.add(origin)
-        known = {"__slots__": (), "origin": origin}
-        kind = type("Placeholder", (Placeholder,), known)
-        return self._classes.setdefault((module, name), kind)
+        if (module, name) not in self._classes:
+            if len(self._classes) >= MAX_PLACEHOLDERS:
+                raise errors.CheckpointError(
+                    f"got over {MAX_PLACEHOLDERS} classes and functions in a pickle"
+                )
+            origin = f"{module}.{name}"
+            self._placeholders.add(origin)
+            known = {"__slots__": (), "origin": origin}
+            kind = type("Placeholder", (stand_ins.Placeholder,), known)
+            self._classes[module, name] = kind
+        return self._classes[module, name]

@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from convert import errors, pickles, safetensors_file, tensors, torch_legacy, torch_zip
+from convert import (
+    errors,
+    safetensors_file,
+    stand_ins,
+    tensors,
+    torch_legacy,
+    torch_zip,
+)
 
 MAX_BYTES = 8 * 2**30  # of a file; the largest of the 48 has 0.2 GB
 MAX_HEADER = 100 * 2**20  # of a .safetensors file, as its library has it
@@ -161,8 +168,8 @@ def _array(value: Any) -> np.ndarray:
 def _kind(value: Any) -> str:
     if isinstance(value, dict):
         return f"a dict of {len(value)}"
-    if isinstance(value, pickles.Placeholder):
+    if isinstance(value, stand_ins.Placeholder):
         return f"an unknown object {value.origin}"
-    if isinstance(value, type) and issubclass(value, pickles.Placeholder):
+    if isinstance(value, type) and issubclass(value, stand_ins.Placeholder):
         return f"the unknown name {value.origin}"
     return "nothing" if value is None else f"a {type(value).__name__}"

@@ -28,7 +28,8 @@ def read(content: mmap.mmap) -> tuple[Any, set[str]]:
     """
     stream = _Stream(content)
     content.seek(0)
-    header = [stream.unpickle(pickles.no_storage) for _ in range(3)]
+    header = [stream.unpickle(pickles.no_storage, MAGIC)]
+    header += [stream.unpickle(pickles.no_storage) for _ in range(2)]
     if header[:2] != [MAGIC, PROTOCOL]:
         raise errors.CheckpointError(
             "got a pickle that torch.save did not write (no magic number)"
@@ -49,10 +50,10 @@ class _Stream:
         self._declared: dict[str, tuple[tensors.StorageType, int]] = {}
         self._first_byte: dict[str, int] = {}
 
-    def unpickle(self, persistent_load) -> Any:
+    def unpickle(self, persistent_load, known: int | None = None) -> Any:
         """The object of the pickle at the stream's position, which moves on."""
         start = self._content.tell()
-        end = opcodes.scan(self._content)
+        end = opcodes.scan(self._content, known)
         data = self._content[start:end]
         return pickles.loads(data, persistent_load, self.placeholders)
 
