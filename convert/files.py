@@ -2,12 +2,24 @@
 
 import hashlib
 import pathlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from absl import logging
 
 from biases_jax.models import zoo
 from convert import errors
 
 # Of files that a user names after the model. No wildcard: 'eps0.*' is also eps0.5.
 ENDINGS = (".safetensors", ".pth", ".pth.tar", ".pt", ".ckpt", ".bin", ".tar")
+OWN_NAME = "convert it as a model of your own: --models=my_name=path/to/file"
+
+
+class Identity(NamedTuple):
+    """A file's sum, and whether it is one that was published."""
+
+    sha256: str
+    verified: bool
 
 
 def parts(spec: zoo.ModelSpec) -> dict[str, zoo.Weights]:
@@ -44,25 +56,64 @@ def find(
     return {"backbone": file}
 
 
-def sha256(path: pathlib.Path, weights: zoo.Weights) -> str:
-    """Return the file's sum, checked against the published one where that is known.
+def identify(path: pathlib.Path, weights: zoo.Weights) -> Identity:
+    """Return the file's sum, checked against the published ones as far as known.
+
+    A file that bears a published name must have that one's sum. Any other must have
+    one of the sums, unless one of them is unknown: then it passes unverified.
 
     Raises:
         CheckpointError: it is another file than the published one.
     """
     with path.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
-    known = weights.published
-    named = [file for file in known if path.as_posix().endswith("/" + file.file)]
-    sums = [file.sha256 for file in named or known]
-    # A sum that nobody published is '', and any file goes through.
-    if sums and not any(found.startswith(digits) for digits in sums):
+    sums = [file.sha256 for file in weights.published]
+    named = [f.sha256 for f in weights.published if _bears(path, f.file)]
+    # A sum that nobody published is '', with which any text starts.
+    if sums and not found.startswith(tuple(named or sums)):
         raise errors.CheckpointError(
-            f"{path}: got sha256 {found}, expected {' or '.join(sums)}: not the "
-            "published file, or damaged. Download it again, or convert it as a model "
-            "of your own: --models=my_name=path/to/file"
+            f"{path}: got sha256 {found}, expected {' or '.join(named or sums)}: not "
+            f"the published file, or damaged. Download it again, or {OWN_NAME}"
         )
-    return found
+    known = tuple(digits for digits in sums if digits)
+    return Identity(found, found.startswith(known))
+
+
+def check_size(spec: zoo.ModelSpec, manifest: Mapping[str, Any]) -> None:
+    """Refuse a network that cannot be the published one.
+
+    Raises:
+        CheckpointError: its width or number of classes is another.
+    """
+    found = (manifest["width"], manifest["num_classes"])
+    wanted = (spec.width, spec.num_classes)
+    if any(want not in (None, size) for size, want in zip(found, wanted, strict=True)):
+        raise errors.CheckpointError(
+            f"{spec.name}: got a network of width {found[0]} with {found[1]} classes, "
+            f"expected width {wanted[0]} with {wanted[1]} classes: not the published "
+            f"weights; {OWN_NAME}"
+        )
+
+
+def warn(spec: zoo.ModelSpec, manifest: Mapping[str, Any]) -> None:
+    """Log which files of a model of the zoo have no sum that was published."""
+    if spec.name not in zoo.MODELS:
+        return
+    for source in manifest["sources"].values():
+        if not source.get("verified"):
+            logging.warning(
+                "%s: the sha256 of %s is none that is known to be published, so these "
+                "may be other weights; compare its accuracy with the published %s %%",
+                spec.name,
+                source["file"],
+                spec.top1,
+            )
+
+
+def _bears(path: pathlib.Path, name: str) -> bool:
+    """Whether the path ends in a published name, its folder included if it has one."""
+    parts = pathlib.PurePath(name).parts
+    return path.absolute().parts[-len(parts) :] == parts
 
 
 def _find(spec: zoo.ModelSpec, part: str, weights_dir: str) -> pathlib.Path:

@@ -45,7 +45,7 @@ def convert(
 
     Raises:
         FileNotFoundError: the file is not there; lists where it was looked for.
-        CheckpointError: it cannot be read safely, or is not the published one.
+        CheckpointError: it cannot be read safely, or cannot be the published one.
         ValueError: it is no ResNet-50; lists all that is missing, unknown, misshapen.
     """
     return attempt(name, path, weights_dir, out, rules).manifest
@@ -67,12 +67,20 @@ def attempt(
     except FileNotFoundError:
         if before is None or not _is_of(before, path):
             raise
-        return Outcome(before, skipped=True)
+        return Outcome(_checked(spec, before), skipped=True)
     plan = _plan(spec, found)
     if before is not None and _agrees(before, plan):
-        return Outcome(before, skipped=True)
+        return Outcome(_checked(spec, before), skipped=True)
     tree, manifest = _read(spec, found, plan)
+    manifest = _checked(spec, manifest)
     return Outcome(checkpoints.save(folder, tree, manifest), skipped=False)
+
+
+def _checked(spec: zoo.ModelSpec, manifest: dict[str, Any]) -> dict[str, Any]:
+    """Return the manifest if it can be the model's; warn if that is not certain."""
+    files.check_size(spec, manifest)
+    files.warn(spec, manifest)
+    return manifest
 
 
 def _is_of(manifest: Mapping[str, Any], path: str | None) -> bool:
@@ -116,7 +124,7 @@ def _plan(spec: zoo.ModelSpec, found: Mapping[str, pathlib.Path]) -> dict[str, A
         "std": spec.std,
         "sources": {
             part: {
-                "sha256": files.sha256(found[part], weights),
+                **files.identify(found[part], weights)._asdict(),
                 "root": weights.root,
                 "rename": weights.rename,
                 "drop": weights.drop,

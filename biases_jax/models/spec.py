@@ -46,7 +46,8 @@ PLAIN = Weights()  # of a file that holds torchvision's names and nothing else
 class ModelSpec:
     """A checkpoint as data. `top1` is the published accuracy in percent, or NaN.
 
-    `head` is set where the classifier is published apart from the `backbone`.
+    `head` is set where the classifier is published apart from the `backbone`. `width`
+    is that of the stem in channels; None, and so for the classes, stands for any.
     """
 
     name: str
@@ -56,6 +57,8 @@ class ModelSpec:
     head: Weights | None = None
     mean: RGB = IMAGENET_MEAN
     std: RGB = IMAGENET_STD
+    width: int | None = 64
+    num_classes: int | None = 1000
     top1: float = math.nan
     licence: str = ""
     non_commercial: bool = False

@@ -42,5 +42,5 @@ def select(patterns: Sequence[str]) -> list[str]:
 
 
 def own(name: str, weights: Weights) -> ModelSpec:
-    """Return the row of a model that is not in the table."""
-    return ModelSpec(name, "own", "", weights)
+    """Return the row of a model that is not in the table, of any size."""
+    return ModelSpec(name, "own", "", weights, width=None, num_classes=None)

@@ -1,10 +1,11 @@
 """Are a model's files found where they are said to be, and only if they are right?"""
 
 import hashlib
+import pathlib
 
 import pytest
 
-from biases_jax.models import spec
+from biases_jax.models import spec, zoo
 from convert import errors, files
 
 CONTENT = b"weights"
@@ -89,25 +90,54 @@ def test_an_own_path_must_be_a_file(tmp_path):
             files.find(row(), str(wrong), "")
 
 
+PREFIX = spec.Published(f"model-{SUM[:8]}.pth", "https://a", SUM[:8])
+
+
 @pytest.mark.parametrize(
-    "name, published, right",
+    "name, published, verified",
     [
         ("repository/model.safetensors", (HUB, OTHER), True),
         ("net_eps0.pth", (HUB, OTHER), True),
-        ("net_eps0.pth", (), True),
-        ("net_eps0.pth", (OTHER, UNKNOWN), True),
-        ("unknown.pth", (OTHER, UNKNOWN), True),
-        ("model-0123abcd.pth", (HUB, OTHER, UNKNOWN), False),
-        ("net_eps0.pth", (OTHER,), False),
+        (PREFIX.file, (OTHER, PREFIX), True),
+        ("net_eps0.pth", (PREFIX, UNKNOWN), True),
+        ("net_eps0.pth", (), False),
+        ("net_eps0.pth", (OTHER, UNKNOWN), False),
+        ("unknown.pth", (OTHER, UNKNOWN), False),
+        ("unknown.pth", (HUB, UNKNOWN), True),
     ],
 )
-def test_the_sum_must_be_the_published_one_where_it_is_known(
-    tmp_path, name, published, right
+def test_only_a_known_sum_verifies_a_file(tmp_path, name, published, verified):
+    path = put(tmp_path, name)
+    found = files.identify(path, spec.Weights(published))
+    assert found == files.Identity(SUM, verified)
+
+
+@pytest.mark.parametrize(
+    "name, published",
+    [
+        ("model-0123abcd.pth", (HUB, OTHER, UNKNOWN)),
+        ("model-0123abcd.pth", (OTHER, UNKNOWN)),
+        ("net_eps0.pth", (OTHER,)),
+    ],
+)
+@pytest.mark.parametrize("relative", [False, True])
+def test_another_file_than_the_published_one_is_refused(
+    tmp_path, monkeypatch, name, published, relative
 ):
     path = put(tmp_path, name)
-    weights = spec.Weights(published)
-    if right:
-        assert files.sha256(path, weights) == SUM
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(errors.CheckpointError, match="--models=my_name=path"):
+        files.identify(
+            pathlib.Path(name) if relative else path, spec.Weights(published)
+        )
+
+
+@pytest.mark.parametrize("width, classes", [(64, 1000), (4, 1000), (64, 10), (4, 10)])
+def test_a_model_has_its_published_size(width, classes):
+    manifest = {"width": width, "num_classes": classes}
+    files.check_size(zoo.own("mine", zoo.PLAIN), manifest)
+    if (width, classes) == (64, 1000):
+        files.check_size(row(), manifest)
     else:
-        with pytest.raises(errors.CheckpointError, match="--models=my_name=path"):
-            files.sha256(path, weights)
+        with pytest.raises(errors.CheckpointError, match="expected width 64 with 1000"):
+            files.check_size(row(), manifest)

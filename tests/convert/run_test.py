@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import hashlib
+import logging
 import os
 
 import jax
@@ -25,6 +26,16 @@ def assert_same(found, arrays):
     jax.tree.map(np.testing.assert_array_equal, found, expected)
 
 
+def small(monkeypatch, name, **changes):
+    """Let a row of the zoo be as small as the tests' networks."""
+    row = dataclasses.replace(zoo.MODELS[name], width=4, num_classes=10, **changes)
+    monkeypatch.setitem(zoo.MODELS, name, row)
+
+
+def warnings(caplog):
+    return [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING]
+
+
 def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
     path = save({"net": dict(state), "args": argparse.Namespace(lr=1)})
     rules = zoo.Weights(root="net")
@@ -36,6 +47,7 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
     assert source.pop("container") in ("torch_zip", "torch_legacy")
     assert source == {
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "verified": False,
         "root": "net",
         "rename": [],
         "drop": [],
@@ -127,7 +139,7 @@ def test_an_outdated_conversion_without_its_file_is_an_error(
 
 
 def test_models_of_the_zoo_come_from_the_folder_if_the_sum_is_right(
-    tmp_path, state, arrays, out, monkeypatch
+    tmp_path, state, arrays, out, monkeypatch, caplog
 ):
     path = tmp_path / "tv_resnet50.safetensors"
     safetensors.torch.save_file(state, path)
@@ -137,15 +149,54 @@ def test_models_of_the_zoo_come_from_the_folder_if_the_sum_is_right(
         run.convert("tv_resnet50", str(path), "", out)
     digits = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     published = spec.Published("resnet50-00000000.pth", "https://a", digits)
-    model = dataclasses.replace(
-        zoo.MODELS["tv_resnet50"], backbone=zoo.Weights((published,)), mean=(0.0,) * 3
+    small(
+        monkeypatch,
+        "tv_resnet50",
+        backbone=zoo.Weights((published,)),
+        mean=(0.0,) * 3,
     )
-    monkeypatch.setitem(zoo.MODELS, "tv_resnet50", model)
     manifest = run.convert("tv_resnet50", None, str(tmp_path), out)
+    assert manifest["sources"]["backbone"]["verified"] is True
+    assert warnings(caplog) == []
     assert manifest["mean"] == [0, 0, 0]
     tree = checkpoints.load_unfolded(out / "tv_resnet50")
     np.testing.assert_array_equal(tree["normalize"]["mean"], np.zeros(3, np.float32))
     np.testing.assert_array_equal(tree["params"]["fc"]["bias"], arrays["fc.bias"])
+
+
+@pytest.mark.parametrize("name", ["tv2_resnet50", "resnet50.c2_in1k"])
+def test_other_networks_are_not_taken_for_those_of_the_zoo(
+    tmp_path, state, out, monkeypatch, name
+):
+    torch.save(state, tmp_path / f"{name}.pth")
+    with pytest.raises(errors.CheckpointError, match="got .* width 4 with 10 classes"):
+        run.convert(name, None, str(tmp_path), out)
+    assert not out.exists()
+    # An earlier conversion, made when nobody looked at the size.
+    with monkeypatch.context() as earlier:
+        small(earlier, name)
+        run.convert(name, None, str(tmp_path), out)
+    with pytest.raises(errors.CheckpointError, match="--models=my_name=path"):
+        run.convert(name, None, "", out)
+    run.convert("mine", str(tmp_path / f"{name}.pth"), "", out)
+
+
+def test_weights_that_nobody_can_verify_are_told_at_each_conversion(
+    tmp_path, state, out, monkeypatch, caplog
+):
+    small(monkeypatch, "tv2_resnet50")
+    path = tmp_path / "tv2_resnet50.pth"
+    torch.save(state, path)
+    for skipped in (False, True):
+        caplog.clear()
+        outcome = run.attempt("tv2_resnet50", str(path), "", out)
+        assert outcome.skipped == skipped
+        assert outcome.manifest["sources"]["backbone"]["verified"] is False
+        (message,) = warnings(caplog)
+        assert "sha256 of tv2_resnet50.pth" in message and "80.342 %" in message
+    caplog.clear()
+    run.convert("mine", str(path), "", out)  # of which nothing was published
+    assert warnings(caplog) == []
 
 
 def test_a_head_published_apart_joins_its_backbone(
@@ -158,7 +209,9 @@ def test_a_head_published_apart_joins_its_backbone(
     torch.save(body, folder / "backbone.pth")
     torch.save({"state_dict": head}, folder / "head.pth.tar")
     rules = zoo.Weights((), "state_dict", ((r"^module\.linear\.", "fc."),))
-    model = zoo.ModelSpec("two", "contrastive", "", zoo.PLAIN, rules)
+    model = zoo.ModelSpec(
+        "two", "contrastive", "", zoo.PLAIN, rules, width=4, num_classes=10
+    )
     monkeypatch.setitem(zoo.MODELS, "two", model)
     manifest = run.convert("two", None, str(tmp_path), out)
     assert_same(checkpoints.load_unfolded(out / "two"), arrays)

@@ -30,6 +30,7 @@ def test_a_row_is_complete(row):
     assert row.category in CATEGORIES
     assert row.paper and row.licence
     assert 50 < row.top1 < 85
+    assert (row.width, row.num_classes) == (64, 1000)
     assert len(row.mean) == len(row.std) == 3
     for weights in filter(None, (row.backbone, row.head)):
         assert weights.published
