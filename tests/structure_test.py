@@ -69,6 +69,12 @@ def test_nothing_imports_the_program_or_its_settings():
     assert offenders((), "main", "configs") == []
 
 
+def test_conversion_is_known_to_the_program_and_the_demo_only():
+    package = [name(p) for p in MODULES if name(p).startswith("convert/")]
+    allowed = (*package, "biases_jax/stages/convert.py", "biases_jax/demo.py")
+    assert offenders(allowed, "convert") == []
+
+
 def test_the_measuring_core_does_not_know_the_families():
     core = ("evaluate", "passes", "schedule", "sharding", "scores", "benchmark")
     for module in core:
