@@ -4,8 +4,7 @@ import contextlib
 import hashlib
 import json
 import logging
-import os
-import platform
+import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -28,7 +27,8 @@ def save(
     """Keep unfolded variables and their manifest; return the manifest as written.
 
     All is written beside `folder` and renamed at the end, so that a killed save never
-    looks finished. What was in `folder` before is replaced.
+    looks finished. What was in `folder` before is replaced, unless it is the same. Two
+    jobs may save one model at a time: the first save stays.
 
     Args:
         folder: of this model alone, local or in a bucket.
@@ -37,6 +37,7 @@ def save(
 
     Raises:
         RuntimeError: this is not the first of several linked processes.
+        OSError: another job saved something else there at the same time.
     """
     if jax.process_index():
         raise RuntimeError(
@@ -44,8 +45,9 @@ def save(
             "NumPy arrays in the first one only"
         )
     folder = epath.Path(folder)
-    owner = f"{platform.node()}.{os.getpid()}"
-    part = folder.parent / f".{folder.name}.{owner}.part"
+    token = secrets.token_hex(8)
+    part = folder.parent / f".{folder.name}.{token}.part"
+    former = folder.parent / f".{folder.name}.{token}.former"
     arrays = jax.tree.map(np.asarray, dict(tree))
     manifest = {**manifest, "weights_sha256": weights_sha256(arrays)}
     part.mkdir(parents=True, exist_ok=True)
@@ -53,27 +55,38 @@ def save(
         with _quiet(), _checkpointer() as checkpointer:
             checkpointer.save(_arrays(part), arrays, force=True)
         (part / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
-        _publish(part, folder)
+        _publish(part, folder, former)
     finally:
-        if part.exists():
-            part.rmtree()
+        for leftover in (part, former):
+            if leftover.exists():
+                leftover.rmtree()
     return manifest
 
 
-def _publish(part: epath.Path, folder: epath.Path) -> None:
-    """Put a finished save in its place, unless another process just put the same."""
+def _publish(part: epath.Path, folder: epath.Path, former: epath.Path) -> None:
+    """Put a finished save in its place, unless another job just put the same.
 
-    def there() -> bool:
-        return is_complete(folder) and read_manifest(folder) == read_manifest(part)
+    Nothing is deleted where others see it: what is in the place goes to `former`, and
+    back if it turns out to be the same after all.
+    """
+    if _equal(folder, part):
+        return
+    if folder.exists():
+        with contextlib.suppress(FileNotFoundError):  # another job moved it
+            folder.rename(former)
+    try:
+        (former if _equal(former, part) else part).rename(folder)
+    except OSError:  # another job was faster
+        if not _equal(folder, part):
+            raise
 
-    if not there():
-        if folder.exists():
-            folder.rmtree()
-        try:
-            part.rename(folder)
-        except OSError:
-            if not there():
-                raise
+
+def _equal(folder: epath.Path, part: epath.Path) -> bool:
+    """Whether a folder holds a finished save with the manifest of another."""
+    try:
+        return read_manifest(folder) == read_manifest(part)
+    except FileNotFoundError:
+        return False
 
 
 def is_complete(folder: epath.PathLike) -> bool:

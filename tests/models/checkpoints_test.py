@@ -151,6 +151,54 @@ def test_the_same_save_by_another_process_is_kept(tree, folder):
     assert [path.name for path in folder.parent.iterdir()] == ["small"]
 
 
+@pytest.mark.parametrize("before", [False, True])
+def test_the_save_that_another_job_finishes_meanwhile_stays(
+    tree, folder, monkeypatch, before
+):
+    """The other job saves just after this one looked whether it did."""
+    if before:
+        checkpoints.save(folder, {**tree, "normalize": {"mean": np.ones(3)}}, MANIFEST)
+    places = []
+    read = checkpoints.read_manifest
+
+    def late(path):
+        monkeypatch.setattr(checkpoints, "read_manifest", read)
+        checkpoints.save(folder, tree, MANIFEST)
+        places.append(folder.stat().st_ino)
+        raise FileNotFoundError
+
+    monkeypatch.setattr(checkpoints, "read_manifest", late)
+    checkpoints.save(folder, tree, MANIFEST)
+    assert places == [folder.stat().st_ino]
+    assert_equal(checkpoints.load_unfolded(folder), tree)
+    assert [path.name for path in folder.parent.iterdir()] == ["small"]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_lost_race_is_an_error_only_if_the_winner_is_another(
+    tree, folder, monkeypatch, same
+):
+    """The other job saves while the place is empty, its former content aside."""
+    checkpoints.save(folder, {**tree, "normalize": {"mean": np.zeros(3)}}, MANIFEST)
+    won = tree if same else {**tree, "normalize": {"mean": np.ones(3)}}
+    read = checkpoints.read_manifest
+
+    def late(path):
+        if path.name.endswith(".former"):
+            monkeypatch.setattr(checkpoints, "read_manifest", read)
+            checkpoints.save(folder, won, MANIFEST)
+        return read(path)
+
+    monkeypatch.setattr(checkpoints, "read_manifest", late)
+    if same:
+        checkpoints.save(folder, tree, MANIFEST)
+    else:
+        with pytest.raises(OSError):
+            checkpoints.save(folder, tree, MANIFEST)
+    assert_equal(checkpoints.load_unfolded(folder), won)
+    assert [path.name for path in folder.parent.iterdir()] == ["small"]
+
+
 KILLED = """
 import os, signal, sys
 import numpy as np
