@@ -18,7 +18,7 @@ from convert import (
 )
 
 MAX_BYTES = 8 * 2**30  # of a file; the largest of the 48 has 0.2 GB
-MAX_HEADER = 100 * 2**20  # of a .safetensors file, as its library has it
+MAX_HEADER = 16 * 2**20  # of a .safetensors file; a ResNet-50's has 40 kB
 EXPECTED = "expected a checkpoint of torch.save (zip or legacy stream) or .safetensors"
 # First bytes of what is downloaded or renamed by mistake.
 STRANGERS = (
@@ -52,6 +52,9 @@ class Checkpoint(NamedTuple):
 
 def read(path: pathlib.Path) -> Checkpoint:
     """Read a checkpoint, by its first bytes and not by its name. Runs nothing in it.
+
+    Tensors take no more memory than the file, whose size is limited (`MAX_BYTES`); for
+    the limits of what describes them see `opcodes`, `tensors` and `torch_zip`.
 
     Raises:
         CheckpointError: the file is no checkpoint, is broken or is not safe to read.

@@ -14,6 +14,7 @@ import numpy as np
 from convert import errors, opcodes, pickles, tensors
 
 MAX_ENTRIES = 100_000
+MAX_DIRECTORY = 16 * 2**20  # bytes of their list, of which Python takes ten times more
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic, lengths of name and extra field
 BROKEN_ZIP = (
     zipfile.BadZipFile,
@@ -52,11 +53,20 @@ def read(path: pathlib.Path, content: mmap.mmap) -> tuple[Any, set[str]]:
     return tree, placeholders
 
 
+class _Limited(io.FileIO):
+    """A file of which `zipfile` reads no huge list of entries."""
+
+    def read(self, size: int = -1) -> bytes:
+        if size > MAX_DIRECTORY:
+            raise zipfile.BadZipFile(f"a list of entries of {size} bytes")
+        return super().read(size)
+
+
 class _Archive:
     def __init__(self, path: pathlib.Path, content: mmap.mmap):
         self._content = content
         try:
-            with zipfile.ZipFile(path) as archive:
+            with _Limited(path) as stream, zipfile.ZipFile(stream) as archive:
                 entries = archive.infolist()
         except BROKEN_ZIP as error:
             raise errors.CheckpointError(

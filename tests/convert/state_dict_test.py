@@ -267,6 +267,7 @@ def test_a_wrong_root_is_an_error_that_shows_the_file(save, state, root):
         (b"\x80\x02K\x01.", "a broken pickle"),
         (b"\x80\x02}q\x00.\x80\x02K\x01.\x80\x02K\x01.", "torch.save did not write"),
         (b"\x10\0\0\0\0\0\0\0{ not json       ", "a broken .safetensors"),
+        (b"\x01\0\0\1\0\0\0\0{ of 16 MB", "unknown first bytes"),
     ],
 )
 def test_what_is_no_checkpoint_is_one_clear_error(tmp_path, content, message):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from convert import errors, state_dict
+from convert import errors, state_dict, torch_zip
 
 VALUES = np.arange(6, dtype=np.float32)
 GOOD = handmade.described({"a": handmade.Tensor(handmade.Storage("0", 6))})
@@ -56,6 +56,13 @@ def test_compressed_entries_are_refused_before_they_are_expanded(path):
         assert tracemalloc.get_traced_memory()[1] < size / 10
     finally:
         tracemalloc.stop()
+
+
+def test_a_huge_list_of_entries_is_not_even_read(path, monkeypatch):
+    handmade.write_zip(path, GOOD, {"0": VALUES.tobytes()})
+    monkeypatch.setattr(torch_zip, "MAX_DIRECTORY", 100)
+    with pytest.raises(errors.CheckpointError, match="a list of entries of 1.. bytes"):
+        read(path)
 
 
 def test_overlapping_entries_are_refused(path):
