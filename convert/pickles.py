@@ -25,6 +25,7 @@ BROKEN = (
 # Each name without a place on the list becomes a class of 1 kB; a whole network that
 # was pickled has some thirty.
 MAX_PLACEHOLDERS = 1000
+MAX_NAME = 1000  # of a class or a storage: each use copies it, as do error messages
 
 
 def _tensor(storage, offset, size, stride, *training):
@@ -102,8 +103,8 @@ def storage_of(persistent_id: Any) -> tuple[tensors.StorageType, str, int, Any]:
         kind = tensors.StorageType(kind.origin, None)
     if not isinstance(kind, tensors.StorageType):
         raise errors.CheckpointError("got a storage without a type")
-    if not 0 <= numel <= tensors.MAX_BYTES:
-        raise errors.CheckpointError("got a storage of an impossible size")
+    if not 0 <= numel <= tensors.MAX_BYTES or len(key) > MAX_NAME:
+        raise errors.CheckpointError("got a storage of an impossible size or key")
     return kind, key, numel, view
 
 
@@ -122,9 +123,11 @@ class _Unpickler(pickle.Unpickler):
         if (module, name) in ALLOWED:
             return ALLOWED[module, name]
         if (module, name) not in self._classes:
-            if len(self._classes) >= MAX_PLACEHOLDERS:
+            full = len(self._classes) >= MAX_PLACEHOLDERS
+            if full or len(module) + len(name) > MAX_NAME:
                 raise errors.CheckpointError(
-                    f"got over {MAX_PLACEHOLDERS} classes and functions in a pickle"
+                    f"got over {MAX_PLACEHOLDERS} classes and functions in a pickle, "
+                    f"or a name of over {MAX_NAME} characters"
                 )
             origin = f"{module}.{name}"
             self._placeholders.add(origin)
