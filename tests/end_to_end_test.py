@@ -36,6 +36,12 @@ def environment(tmp_path_factory):
     return os.environ | variables
 
 
+def free_port():
+    with socket.socket() as server:
+        server.bind(("localhost", 0))
+        return server.getsockname()[1]
+
+
 def command(workdir, *flags, batch_size=4):
     return [
         sys.executable,
@@ -47,6 +53,33 @@ def command(workdir, *flags, batch_size=4):
         f"--workdir={workdir}",
         *flags,
     ]
+
+
+def linked(environment, workdir, count, *flags, **options):
+    """Run `count` linked processes; return their exit codes and output."""
+    coordinator = f"--coordinator_address=localhost:{free_port()}"
+    processes = [
+        subprocess.Popen(
+            command(
+                workdir,
+                "--distributed",
+                coordinator,
+                f"--process_count={count}",
+                f"--process_index={index}",
+                f"--expected_process_count={count}",
+                *flags,
+                **options,
+            ),
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for index in range(count)
+    ]
+    outputs = [process.communicate(timeout=300)[0] for process in processes]
+    return [process.returncode for process in processes], outputs
 
 
 def run(environment, workdir, *flags, **options):
@@ -203,38 +236,29 @@ def test_other_numerics_are_recorded_and_not_compared_by_accident(
     assert "flips" in allowed.stdout and "bfloat16" in allowed.stdout
 
 
-def free_port():
-    with socket.socket() as server:
-        server.bind(("localhost", 0))
-        return server.getsockname()[1]
-
-
 @pytest.mark.parametrize("count", [2, 3])
 def test_linked_processes_share_the_work_and_agree(environment, whole, tmp_path, count):
-    coordinator = f"--coordinator_address=localhost:{free_port()}"
-    processes = [
-        subprocess.Popen(
-            command(
-                tmp_path,
-                "--distributed",
-                coordinator,
-                f"--process_count={count}",
-                f"--process_index={index}",
-                f"--expected_process_count={count}",
-                batch_size=5,  # 24 examples: uneven shares, padded batches
-            ),
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        for index in range(count)
-    ]
-    outputs = [process.communicate(timeout=300)[0] for process in processes]
-    assert [process.returncode for process in processes] == [0] * count, outputs
+    # 24 examples in steps of 5: uneven shares, padded batches.
+    codes, outputs = linked(environment, tmp_path, count, batch_size=5)
+    assert codes == [0] * count, outputs
     assert len(list((tmp_path / "results").glob("*.jsonl"))) == count
     assert_same_decisions(whole, tmp_path)
+
+
+@pytest.mark.slow
+def test_processes_wait_for_a_leader_that_takes_long(environment, tmp_path):
+    """Longer than connections may take to open: 30 seconds on a CPU."""
+    (tmp_path / "slow_demo.py").write_text(
+        "import time\n"
+        "from biases_jax import demo\n"
+        "def prepare(workdir):\n"
+        "    time.sleep(45)\n"
+        "    demo.prepare(workdir)\n"
+    )
+    paths = environment | {"PYTHONPATH": str(tmp_path)}
+    prepare = "--config.prepare=slow_demo:prepare"
+    codes, outputs = linked(paths, tmp_path / "run", 2, prepare)
+    assert codes == [0, 0], outputs
 
 
 def test_unlinked_jobs_of_an_array_merge(environment, whole, tmp_path):
@@ -285,6 +309,10 @@ def test_a_single_process_never_links(whole):
         ("--job=3/3", "3/3"),
         ("--no_such_flag", "no_such_flag"),
         ("--config.batch_size=0", "batch_size"),
+        ("--config=configs/nope.py", "configs/nope.py"),
+        ("--workdir=gs://bucket/run", "gs://bucket/run"),
+        ("--process_count=8", "without --distributed"),
+        ("--distributed", "no job to join"),
     ],
 )
 def test_wrong_usage_is_named_and_exits_with_2(environment, tmp_path, flag, message):
