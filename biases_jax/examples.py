@@ -30,7 +30,6 @@ SCHEMA = pa.schema(
         "negative_log_likelihood": pa.float32(),  # nats
     }
 )
-order_sha256 = labels.order_sha256  # of a table's ids: `Block.order`
 _INDEX = b"biases_jax.parts"  # footer entry: which row group holds what
 
 
@@ -160,5 +159,5 @@ def _check(found: np.ndarray, row: Row, ids: np.ndarray | None, where: str) -> N
             raise ValueError(f"{where}: {len(those)} examples are {kind}: {shown}")
     if len(unique) != row.n_expected:
         raise ValueError(f"{where}: {len(unique)} examples, not {row.n_expected}")
-    if order_sha256(found) != row.blocks[0].order:
+    if labels.order_sha256(found) != row.blocks[0].order:
         raise ValueError(f"{where}: the ids are not those of the source (hash differs)")

@@ -24,7 +24,7 @@ def part(model="m", benchmark="natural/imagenet", mark="f", first=0, n=4, seed=0
 
 def hash_of(parts):
     ids = np.concatenate([labels.packed_ids(p.ids) for p in parts])
-    return examples.order_sha256(ids)
+    return labels.order_sha256(ids)
 
 
 def row(parts, file, n=None, model="m", order=None):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from biases_jax import examples, results
+from biases_jax import examples, labels, results
 from biases_jax.benchmarks import spectral
 from biases_jax.types import Record
 
@@ -13,7 +13,7 @@ RUN = {
 }
 BENCHMARKS = ("natural/imagenet", *(b.name for b in spectral.benchmarks()))
 N = 200
-ORDER = examples.order_sha256(np.arange(N, dtype=np.uint64) * (2**32 + 1))
+ORDER = labels.order_sha256(np.arange(N, dtype=np.uint64) * (2**32 + 1))
 
 
 def header(model, benchmark, **changes):

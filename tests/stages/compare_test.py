@@ -37,7 +37,7 @@ def measure(workdir, correct, predicted=None, models=("m",), ids=None, **changes
         part = examples.Part(model, BENCHMARK, mark, 0, words, record)
         file = examples.write(workdir / "records", f"{store.name}-{model}", [part])
         sums = {"count": n, "top1": int(np.sum(correct)), "nonfinite": 0}
-        order = examples.order_sha256(labels.packed_ids(words))
+        order = labels.order_sha256(labels.packed_ids(words))
         store.append([header], [results.Block(mark, order, 0, n, sums, {}, file)])
     return workdir
 
