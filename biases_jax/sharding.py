@@ -6,6 +6,7 @@ rendezvous. Sums leave each device as they are and are added on the host.
 
 import dataclasses
 import functools
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -117,6 +118,21 @@ def spread(name: str, devices: Sequence[jax.Device] | None = None) -> Spread:
     if name not in SPREADS:
         raise ValueError(f"got sharding {name!r}, expected one of {sorted(SPREADS)}")
     return SPREADS[name](tuple(devices or jax.local_devices()))
+
+
+def use_cores(limit: int = 4) -> None:
+    """Let the CPU be one device per core, `limit` at most; before any device is used.
+
+    A core that runs a network alone is faster than cores that share each layer: by a
+    tenth on two (`tests/speed/forward.py`). Every device holds the weights, hence the
+    limit; more cores share the devices' work. Does nothing where the number of CPU
+    devices is set already, and nothing to accelerators.
+    """
+    chosen = "xla_force_host_platform_device_count" in os.environ.get("XLA_FLAGS", "")
+    if not chosen and jax.config.jax_num_cpu_devices < 1:
+        affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+        cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+        jax.config.update("jax_num_cpu_devices", min(cores, limit))
 
 
 @functools.cache

@@ -1,5 +1,9 @@
 """Is a batch spread and gathered without loss, in both spellings?"""
 
+import os
+import subprocess
+import sys
+
 import jax
 import numpy as np
 import pytest
@@ -36,3 +40,28 @@ def test_no_device_talks_to_another(name):
 def test_unknown_spelling_is_refused():
     with pytest.raises(ValueError, match="expected one of"):
         sharding.spread("pjit")
+
+
+@pytest.mark.parametrize(
+    ("flags", "limit", "expected"),
+    [
+        ("", 4, min(4, len(os.sched_getaffinity(0)))),
+        ("", 1, 1),
+        ("--xla_force_host_platform_device_count=3", 4, 3),
+    ],
+)
+def test_a_cpu_is_a_device_per_core_unless_told(flags, limit, expected):
+    code = (
+        "import jax\n"
+        "from biases_jax import sharding\n"
+        f"sharding.use_cores({limit})\n"
+        "print(jax.local_device_count())\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"XLA_FLAGS": flags},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(result.stdout) == expected
