@@ -14,7 +14,8 @@ from biases_jax.types import Cell
 ROOT = pathlib.Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text()
 FLAGS = sorted(set(re.findall(r"--([a-z_]+(?:\.[a-z_]+)?)", TEXT)))
-CODE = "\n".join(p.read_text() for p in ROOT.glob("[bc]*/**/*.py"))
+FILES = [*ROOT.glob("[bc]*/**/*.py"), *ROOT.glob("tests/[ds]*/*.py")]
+CODE = "\n".join(path.read_text() for path in FILES)
 
 
 def test_the_two_commands_come_first_and_ci_runs_the_second():
@@ -29,13 +30,18 @@ def test_the_two_commands_come_first_and_ci_runs_the_second():
     assert ci.rstrip().endswith("\npytest")
 
 
+def test_nothing_is_left_to_be_filled_in():
+    assert not re.search(r"PLACEHOLDER|TODO|XXX|\bTBD\b", TEXT)
+
+
 @pytest.mark.parametrize("flag", FLAGS)
 def test_flags_exist(flag):
     name = flag.removeprefix("config.")
     if name != flag:
         assert re.search(rf"^    {name}: ", CODE, re.M)
     else:
-        assert re.search(rf'DEFINE_\w+\(\s*"{name}"', CODE)
+        defined = rf'(DEFINE_\w+\(\s*"|add_argument\("--){name}"'
+        assert re.search(defined, CODE)
 
 
 @pytest.mark.parametrize(
