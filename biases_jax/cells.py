@@ -100,5 +100,9 @@ def _header(config, opened, benchmark, model, weights_sha256) -> results.CellHea
         benchmark=benchmark.name,
         fingerprint=results.fingerprint(**identity),
         n_expected=len(opened),
-        provenance={**identity, "source": benchmark.source},
+        provenance={
+            **identity,
+            "source": benchmark.source,
+            "n_unique": len(set(opened.names)),
+        },
     )

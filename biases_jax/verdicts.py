@@ -39,7 +39,7 @@ def judge(
     holes = tiling.gaps(tiles, header.n_expected)
     if holes:
         return _problem(header, "partial", seen, _listed(holes))
-    reason = _unsound(header, blocks)
+    reason = _repeated(header) or _unsound(header, blocks)
     if reason:
         return _problem(header, "refused", seen, reason)
     names = sorted({tile.run for tile in tiles})
@@ -86,6 +86,14 @@ def _listed(holes: list[tuple[int, int]]) -> str:
     where = ", ".join(f"[{first}, {last})" for first, last in holes[:3])
     more = f" and {len(holes) - 3} more" if len(holes) > 3 else ""
     return f"examples {where}{more} are missing"
+
+
+def _repeated(header: CellHeader) -> str:
+    """Return that examples are counted twice, '' if they are not."""
+    unique = header.provenance.get("n_unique", header.n_expected)
+    if unique == header.n_expected:
+        return ""
+    return f"only {unique} of {header.n_expected} examples are different ones"
 
 
 def _unsound(header: CellHeader, blocks: Sequence[Block]) -> str:

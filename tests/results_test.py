@@ -195,6 +195,16 @@ def test_a_block_without_its_header_is_refused(tmp_path):
         store(tmp_path).append([], [block(header(), 0, 10)])
 
 
+def test_a_source_with_examples_twice_publishes_nothing(tmp_path):
+    cell = header()
+    twice = dataclasses.replace(cell, provenance={**cell.provenance, "n_unique": 9})
+    writer = store(tmp_path)
+    writer.append([twice], [block(twice, 0, 10)])
+    assert writer.rows() == []
+    [problem] = writer.refused()
+    assert "9 of 10" in problem.reason
+
+
 def test_blocks_are_synced_before_append_returns(tmp_path, monkeypatch):
     synced = []
     fsync = os.fsync

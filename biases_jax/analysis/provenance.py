@@ -23,6 +23,7 @@ RUN = (
 CELL = (
     "source",
     "source_sha256",
+    "n_unique",
     "weights_sha256",
     "preprocessing",
     "precision",

@@ -48,6 +48,7 @@ def test_answers_are_those_of_the_model_on_each_image(small, tmp_path):
     assert rows["a", "natural/imagenet"].sums["top1"] == expected
     assert rows["b", "natural/imagenet"].sums == rows["a", "natural/imagenet"].sums
     assert all(row.sums["count"] == EXAMPLES for row in rows.values())
+    assert all(row.provenance["n_unique"] == EXAMPLES for row in rows.values())
 
 
 def test_a_new_seed_is_measured_anew_and_the_old_one_counts_again(small):
