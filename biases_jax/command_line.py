@@ -10,15 +10,15 @@ from ml_collections import config_flags
 from biases_jax import processes, sharding, usage
 from biases_jax.config import EvaluateConfig
 from biases_jax.settings import Settings
+from biases_jax.stages import driver
 
-STAGES = ("convert", "evaluate", "analyse", "plan", "status", "compare")
-DEFAULT_STAGES = ("convert", "evaluate", "analyse")
+STAGES = tuple(driver.STAGES)
 
 _CONFIG = config_flags.DEFINE_config_file(
     "config", "configs/default.py", "Settings of the run; see biases_jax/config.py."
 )
 _STAGE = flags.DEFINE_list(
-    "stage", list(DEFAULT_STAGES), f"Stages to run, in order, of {', '.join(STAGES)}."
+    "stage", list(driver.WRITING), f"Stages to run, in order, of {', '.join(STAGES)}."
 )
 _WORKDIR = flags.DEFINE_string(
     "workdir", "", "Folder of all state and results (default: runs/<config>)."

@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 import pyarrow as pa
 
 from biases_jax.analysis import figures, table
+from biases_jax.benchmarks import spectral
 from biases_jax.types import Value
 
-CLEAN = "natural/imagenet"  # what ratios are relative to
 CONDITION = re.compile(r"spectral/(low|high)_pass/(.+)")
 
 
@@ -44,7 +44,7 @@ def _clean(lines: Sequence[Mapping]) -> dict[str, Value]:
     return {
         line["model"]: table.value_of(line)
         for line in lines
-        if (line["benchmark"], line["metric"]) == (CLEAN, "top1")
+        if (line["benchmark"], line["metric"]) == (spectral.CLEAN, "top1")
         and not math.isnan(line["value"])
     }
 
