@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -93,6 +94,18 @@ def run(environment, workdir, *flags, **options):
     )
 
 
+@pytest.fixture
+def prepared(whole, tmp_path):
+    """Return a folder with the files that the demo prepared for the whole run.
+
+    The checkpoints are made by a network's answers, whose last bits may depend on the
+    number of devices: runs to be compared start from the same ones.
+    """
+    for name in ("weights", "photographs"):
+        shutil.copytree(whole / name, tmp_path / name)
+    return tmp_path
+
+
 def tables(workdir):
     return {name: (workdir / "report" / name).read_bytes() for name in TABLES}
 
@@ -160,45 +173,45 @@ def test_a_second_run_measures_nothing_and_changes_nothing(environment, whole):
     assert tables(whole) == before
 
 
-def test_killed_and_started_again_gives_the_same_bytes(environment, whole, tmp_path):
+def test_killed_and_started_again_gives_the_same_bytes(environment, whole, prepared):
     process = subprocess.Popen(
-        command(tmp_path),
+        command(prepared),
         cwd=ROOT,
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 240
-    while not block_lines(tmp_path):
+    while not block_lines(prepared):
         assert process.poll() is None, "the run ended before it could be killed"
         assert time.monotonic() < deadline
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    done = block_lines(tmp_path)
+    done = block_lines(prepared)
     assert 0 < len(done) < 2 * len(BENCHMARKS) * 3
     # What a kill can also leave: a torn line, an empty file, a half-written one.
-    journal = next((tmp_path / "results").glob("*.jsonl"))
+    journal = next((prepared / "results").glob("*.jsonl"))
     with journal.open("a") as file:
         file.write('{"kind": "block", "fingerprint": "ab')
-    (tmp_path / "results" / "empty.jsonl").touch()
-    (tmp_path / "records" / "torn.part").write_bytes(b"PAR1")
-    result = run(environment, tmp_path)
+    (prepared / "results" / "empty.jsonl").touch()
+    (prepared / "records" / "torn.part").write_bytes(b"PAR1")
+    result = run(environment, prepared)
     assert result.returncode == 0, result.stderr
-    assert tables(tmp_path) == tables(whole)
-    resumed = block_lines(tmp_path)
+    assert tables(prepared) == tables(whole)
+    resumed = block_lines(prepared)
     assert len(resumed) == 2 * len(BENCHMARKS) * 3  # nothing finished was redone
 
 
 @pytest.mark.parametrize("flags", [(8, "shard_map"), (3, "pmap")])
-def test_devices_change_no_count(environment, whole, tmp_path, flags):
+def test_devices_change_no_count(environment, whole, prepared, flags):
     devices, sharding = flags
     several = environment | {
         "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}"
     }
-    result = run(several, tmp_path, f"--config.sharding={sharding}", batch_size=1)
+    result = run(several, prepared, f"--config.sharding={sharding}", batch_size=1)
     assert result.returncode == 0, result.stderr
-    assert_same_decisions(whole, tmp_path)
+    assert_same_decisions(whole, prepared)
 
 
 def assert_same_decisions(whole, other):
@@ -237,12 +250,12 @@ def test_other_numerics_are_recorded_and_not_compared_by_accident(
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_linked_processes_share_the_work_and_agree(environment, whole, tmp_path, count):
+def test_linked_processes_share_the_work_and_agree(environment, whole, prepared, count):
     # 24 examples in steps of 5: uneven shares, padded batches.
-    codes, outputs = linked(environment, tmp_path, count, batch_size=5)
+    codes, outputs = linked(environment, prepared, count, batch_size=5)
     assert codes == [0] * count, outputs
-    assert len(list((tmp_path / "results").glob("*.jsonl"))) == count
-    assert_same_decisions(whole, tmp_path)
+    assert len(list((prepared / "results").glob("*.jsonl"))) == count
+    assert_same_decisions(whole, prepared)
 
 
 @pytest.mark.slow
@@ -261,12 +274,12 @@ def test_processes_wait_for_a_leader_that_takes_long(environment, tmp_path):
     assert codes == [0, 0], outputs
 
 
-def test_unlinked_jobs_of_an_array_merge(environment, whole, tmp_path):
+def test_unlinked_jobs_of_an_array_merge(environment, whole, prepared):
     for job in ("0/2", "1/2"):
-        result = run(environment, tmp_path, f"--job={job}", "--stage=convert,evaluate")
+        result = run(environment, prepared, f"--job={job}", "--stage=convert,evaluate")
         assert result.returncode == 0, result.stderr
-    assert run(environment, tmp_path, "--stage=status,analyse").returncode == 0
-    assert_same_decisions(whole, tmp_path)
+    assert run(environment, prepared, "--stage=status,analyse").returncode == 0
+    assert_same_decisions(whole, prepared)
 
 
 def test_a_process_too_few_is_refused_in_time(environment, tmp_path):
@@ -323,25 +336,25 @@ def test_wrong_usage_is_named_and_exits_with_2(environment, tmp_path, flag, mess
 
 
 def test_corrupt_images_are_all_listed_and_their_source_publishes_nothing(
-    environment, whole, tmp_path
+    environment, whole, prepared
 ):
-    assert run(environment, tmp_path, "--stage=convert").returncode == 0
-    folder = tmp_path / "photographs/val/n02123045"
+    assert run(environment, prepared, "--stage=convert").returncode == 0
+    folder = prepared / "photographs/val/n02123045"
     good = (folder / "chelsea_0.JPEG").read_bytes()
     (folder / "chelsea_0.JPEG").write_bytes(good[:500])
     (folder / "chelsea_1.JPEG").write_bytes(b"<html>quota</html>")
-    result = run(environment, tmp_path)
+    result = run(environment, prepared)
     assert result.returncode == 3
     for name in ("chelsea_0.JPEG", "chelsea_1.JPEG"):
         assert name in result.stderr
-        assert name in (tmp_path / "report/index.html").read_text()
-        assert name in (tmp_path / "logs/0.log").read_text()
-    wide = (tmp_path / "report/wide.csv").read_text().splitlines()
+        assert name in (prepared / "report/index.html").read_text()
+        assert name in (prepared / "logs/0.log").read_text()
+    wide = (prepared / "report/wide.csv").read_text().splitlines()
     assert len(wide) == 1  # no row of any model
     # Mended, the same command finishes what is missing.
     for name in ("chelsea_0.JPEG", "chelsea_1.JPEG"):
         (folder / name).write_bytes(
             (whole / f"photographs/val/n02123045/{name}").read_bytes()
         )
-    assert run(environment, tmp_path).returncode == 0
-    assert tables(tmp_path) == tables(whole)
+    assert run(environment, prepared).returncode == 0
+    assert tables(prepared) == tables(whole)
