@@ -73,7 +73,8 @@ def missing(
 
     @functools.cache
     def there(file: str) -> bool:
-        return bool(file) and records is not None and (records / file).exists()
+        path = records / file if file and records is not None else None
+        return path is not None and path.exists() and path.stat().length > 0
 
     def usable(block: results.Block) -> bool:
         return records is None or there(block.records)

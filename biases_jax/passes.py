@@ -1,7 +1,7 @@
-"""How are a source's missing cells measured and stored, block by block?
+"""How are a source's missing cells measured, a few models at a time?
 
-A pass decodes a source once for a few models. When a block is done its records and
-its rows are written; a killed run loses the block at hand and nothing else.
+A pass decodes a source once for a few models. What a block yields is stored when it
+is done; a killed run loses the block at hand and nothing else.
 """
 
 import collections
@@ -9,12 +9,12 @@ import dataclasses
 import time
 from collections.abc import Iterator, Sequence
 
-import numpy as np
+from absl import logging
 
-from biases_jax import evaluate, examples, results, schedule
+from biases_jax import blocks, evaluate, schedule
 from biases_jax.benchmark import Benchmark
-from biases_jax.cells import Key, SourceCells, missing
-from biases_jax.models import load
+from biases_jax.cells import SourceCells, missing
+from biases_jax.models import functions, load
 from biases_jax.models.names import Reference
 from biases_jax.progress import Progress
 from biases_jax.session import Session
@@ -22,16 +22,6 @@ from biases_jax.sources import loader, preprocess
 from biases_jax.types import Record
 
 CLASS_SPACES = {"imagenet", "real"}  # label spaces that are the models' own classes
-
-
-@dataclasses.dataclass
-class Measured:
-    """What a block yielded: by cell, sums and records; for all, ids and time."""
-
-    sums: dict[Key, collections.Counter]
-    records: dict[Key, list[Record]]
-    batches: list[loader.LoadedBatch]
-    seconds: float = 0.0
 
 
 @dataclasses.dataclass
@@ -52,8 +42,7 @@ def measure(
     """
     if session.process.leads:
         session.store.claim(cells.headers.values())
-    records = session.records if session.config.records else None
-    todo = missing(session.store, cells, records)
+    todo = missing(session.store, cells, session.kept_records)
     findings = Findings()
     models = [r for r in references if any(model == r.name for model, _ in todo)]
     per_pass = session.config.models_per_pass
@@ -66,12 +55,10 @@ def measure(
 
 
 def _pass(session, cells, references, todo, findings: Findings) -> None:
-    """Decode the missing examples once for a few models."""
-    process = session.process
-    share = loader.share(len(cells.dataset), process.index, process.count)
-    batch_size = session.batch_size(share[1] - share[0])
-    if not schedule.blocks(todo, share, batch_size):
-        return
+    """Decode the missing examples once for a few models.
+
+    If measuring fails, each model is measured alone, and who fails again is left out.
+    """
     models = {}
     for reference in references:
         try:
@@ -79,7 +66,34 @@ def _pass(session, cells, references, todo, findings: Findings) -> None:
         except load.ModelError as error:
             findings.failed[reference.name] = str(error)
     todo = {key: gaps for key, gaps in todo.items() if key[0] in models}
+    try:
+        _blocks(session, cells, models, todo, findings)
+    except OSError:
+        raise  # of files, not of a model
+    except functions.FAILURES as error:
+        if len(models) == 1:
+            (name,) = models
+            findings.failed[name] = f"{name}: {type(error).__name__}: {error}"
+            return
+        logging.warning(
+            "a model fails (%s): measuring each alone", type(error).__name__
+        )
+        for reference in references:
+            if reference.name in models:
+                again = missing(session.store, cells, session.kept_records)
+                own = {
+                    key: gaps for key, gaps in again.items() if key[0] == reference.name
+                }
+                _pass(session, cells, [reference], own, findings)
+
+
+def _blocks(session, cells, models, todo, findings: Findings) -> None:
+    process = session.process
+    share = loader.share(len(cells.dataset), process.index, process.count)
+    batch_size = session.batch_size(share[1] - share[0])
     planned = schedule.blocks(todo, share, batch_size)
+    if not planned:
+        return
     forwards = sum((block.last - block.first) * len(block.cells) for block in planned)
     progress = Progress(forwards, f"{cells.dataset.source.name} x {len(models)} models")
     source = loader.Loader(cells.dataset, session.config.workers)
@@ -90,11 +104,11 @@ def _pass(session, cells, references, todo, findings: Findings) -> None:
             bad = len(source.corrupt)
             measured = _block(session, cells, models, block, batches, progress)
             if len(source.corrupt) == bad:
-                _store(session, cells, block, measured)
+                blocks.store(session, cells, block, measured)
     finally:
         batches.close()
         progress.close()
-    findings.corrupt.update(source.corrupt)
+        findings.corrupt.update(source.corrupt)
 
 
 def _place(
@@ -108,9 +122,9 @@ def _place(
     return evaluate.Model(loaded.name, loaded.apply, variables)
 
 
-def _block(session, cells, models, block, batches, progress) -> Measured:
+def _block(session, cells, models, block, batches, progress) -> blocks.Measured:
     start = time.monotonic()
-    found = Measured(
+    found = blocks.Measured(
         collections.defaultdict(collections.Counter), collections.defaultdict(list), []
     )
     for outcome in evaluate.evaluate(
@@ -149,45 +163,3 @@ def _images(batches, block, taken) -> Iterator:
         taken.append(loaded._replace(batch=light))
         position = loaded.last
         yield loaded.batch
-
-
-def _store(session: Session, cells: SourceCells, block, measured: Measured):
-    file = _write_records(session, cells, block, measured) if measured.records else ""
-    n, share = block.last - block.first, len(block.cells)
-    # What the cells of a block did together is divided among them, so that costs add
-    # up to the run's.
-    seconds, decodes = measured.seconds / share, n / share
-    cost = {"seconds": seconds, "decodes": decodes, "forwards": n, "gradients": 0}
-    session.store.append(
-        [cells.headers[key] for key in block.cells],
-        [
-            results.Block(
-                fingerprint=cells.headers[key].fingerprint,
-                order=cells.dataset.order,
-                first=block.first,
-                last=block.last,
-                sums=dict(measured.sums[key]),
-                cost=cost,
-                records=file,
-            )
-            for key in block.cells
-        ],
-    )
-
-
-def _write_records(session, cells, block, measured) -> str:
-    taken = [loaded.batch for loaded in measured.batches]
-    ids = np.concatenate([batch["id"][batch["mask"]] for batch in taken])
-    parts = [
-        examples.Part(
-            model=model,
-            benchmark=benchmark,
-            fingerprint=cells.headers[model, benchmark].fingerprint,
-            first=block.first,
-            ids=ids,
-            record=Record(*(np.concatenate(c) for c in zip(*pieces, strict=True))),
-        )
-        for (model, benchmark), pieces in measured.records.items()
-    ]
-    name = f"{session.store.name}-{cells.dataset.source.name}-{block.first}"
-    return examples.write(session.records, name, parts)

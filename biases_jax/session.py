@@ -20,6 +20,11 @@ class Session:
     checkpoints: epath.Path
     records: epath.Path
 
+    @property
+    def kept_records(self) -> epath.Path | None:
+        """The folder of per-example records, None if none are wanted."""
+        return self.records if self.config.records else None
+
     def batch_size(self, examples: int) -> int:
         """Return the examples of one step of this process, over all its devices.
 

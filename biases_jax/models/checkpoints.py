@@ -85,7 +85,7 @@ def _equal(folder: epath.Path, part: epath.Path) -> bool:
     """Whether a folder holds a finished save with the manifest of another."""
     try:
         return read_manifest(folder) == read_manifest(part)
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):
         return False
 
 
@@ -99,13 +99,20 @@ def read_manifest(folder: epath.PathLike) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: nothing was saved there.
+        ValueError: it is no JSON.
     """
     if not is_complete(folder):
         raise FileNotFoundError(
             f"{folder}: got no converted checkpoint; make it with python -m convert or "
             "--stage=convert"
         )
-    return json.loads((epath.Path(folder) / MANIFEST).read_text())
+    path = epath.Path(folder) / MANIFEST
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise ValueError(
+            f"{path}: damaged ({error}); delete the folder and convert again"
+        ) from error
 
 
 def load(

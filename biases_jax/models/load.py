@@ -15,6 +15,7 @@ from biases_jax.types import Apply, Variables
 
 ModelError = functions.ModelError
 USUAL_STEM_STRIDE = 2
+NEEDED = ("weights_sha256", "width", "num_classes", "stem_stride")  # of a manifest
 LARGEST_CLASS = np.iinfo(np.int16).max  # that per-example records can hold
 
 
@@ -101,10 +102,18 @@ def check(model: Loaded, side: int, largest_label: int) -> None:
 
 
 def _manifest(reference: Reference, folder: epath.PathLike) -> dict[str, Any]:
+    path = epath.Path(folder) / reference.name
     try:
-        return checkpoints.read_manifest(epath.Path(folder) / reference.name)
+        manifest = checkpoints.read_manifest(path)
     except (OSError, ValueError) as error:
         raise ModelError(f"{reference.name}: {error}") from error
+    lacking = [name for name in NEEDED if name not in manifest]
+    if lacking:
+        raise ModelError(
+            f"{reference.name}: {path / checkpoints.MANIFEST} lacks "
+            f"{', '.join(lacking)}; delete that folder and convert again"
+        )
+    return manifest
 
 
 def _are_logits(logits: Any) -> bool:

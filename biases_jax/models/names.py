@@ -55,6 +55,11 @@ def _parse_one(text: str) -> list[Reference]:
             f"got model {text!r}, expected name=path/to/checkpoint or "
             "name=package.module:function, with a name of letters, digits, '_-.'"
         )
+    if FUNCTION.fullmatch(target) and name in zoo.MODELS:
+        raise ValueError(
+            f"got a function named {name!r} like a published model; give it another "
+            "name"
+        )
     if FUNCTION.fullmatch(target):
         return [Reference(name, function=target)]
     return [Reference(name, path=target)]

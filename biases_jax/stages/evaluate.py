@@ -46,7 +46,7 @@ def run(request: Request) -> int:
             if process.leads:
                 cells.dataset.write_manifest(request.sources)
             findings = passes.measure(session, cells, references)
-            _report(request, source, findings)
+            _report(request, source, findings, [*cells.headers])
             complete &= not (findings.corrupt or findings.failed)
     return DONE if complete else INCOMPLETE
 
@@ -64,8 +64,16 @@ def identities(request: Request) -> dict[str, str]:
     return found
 
 
-def _report(request: Request, source: str, findings: passes.Findings):
-    """List what could not be measured, here and, if it is images, for the report."""
+def _report(
+    request: Request,
+    source: str,
+    findings: passes.Findings,
+    asked: list[tuple[str, str]],
+):
+    """List what could not be measured, here and, if it is images, for the report.
+
+    The list for the report is void once all cells that were asked for are complete.
+    """
     for reason in findings.failed.values():
         logging.error("cannot be measured on %s: %s", source, reason)
     path = request.sources / f"{source}.{request.settings.process.index}{CORRUPT}"
@@ -73,7 +81,8 @@ def _report(request: Request, source: str, findings: passes.Findings):
         path.unlink(missing_ok=True)
         return
     corrupt = list(findings.corrupt.items())
-    path.write_text(json.dumps({"source": source, "corrupt": corrupt}, indent=1))
+    listed = {"source": source, "corrupt": corrupt, "cells": asked}
+    path.write_text(json.dumps(listed, indent=1))
     logging.error(
         "%d image(s) of %s cannot be decoded; no row is published for it:\n%s",
         len(corrupt),

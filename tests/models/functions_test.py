@@ -33,6 +33,15 @@ def alone():
 def failing():
     return apply, {}["head"]
 
+class Own(Exception):
+    pass
+
+def failing_in_its_own_way():
+    raise Own("no luck")
+
+def leaving():
+    raise SystemExit(7)
+
 value = 3
 '''
 
@@ -106,6 +115,8 @@ def test_a_module_that_is_a_single_file_has_an_identity(tmp_path, monkeypatch):
         ("absent", "has no attribute 'absent'"),
         ("value", "not callable"),
         ("failing", "KeyError: 'head'"),
+        ("failing_in_its_own_way", "Own: no luck"),
+        ("leaving", "SystemExit: 7"),
     ],
 )
 def test_other_functions_are_refused_with_their_name(module, function, message):

@@ -58,6 +58,18 @@ def test_absent_and_damaged_checkpoints_are_named(save, tmp_path):
         load.load(SMALL, tmp_path, "float32")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"), [('{"a":', "damaged"), ('{"a": 1}', "lacks weights_sha256")]
+)
+def test_a_damaged_manifest_is_named_with_the_remedy(save, tmp_path, text, message):
+    save()
+    (tmp_path / "small/manifest.json").write_text(text)
+    for use in (load.weights_sha256, lambda *a: load.load(*a, "float32")):
+        with pytest.raises(load.ModelError, match=f"{message}.*convert again") as error:
+            use(SMALL, tmp_path)
+        assert "small/manifest.json" in str(error.value)
+
+
 def logits_of(shape, dtype=jnp.float32):
     return lambda variables, images: jnp.zeros(shape, dtype)
 

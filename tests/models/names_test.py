@@ -25,6 +25,7 @@ def test_names_patterns_paths_and_functions_are_told_apart():
         (["my model=a.pth"], "name=path"),
         (["../x=a.pth"], "name=path"),
         (["..=a.pth"], "name=path"),
+        (["tv_resnet50=a.b:c"], "another name"),
         (["mine=a.pth", "mine=b.pth"], "two models named 'mine'"),
     ],
 )

@@ -86,6 +86,40 @@ def test_a_model_that_fails_costs_its_own_cells_only(
     assert "cannot be measured" in caplog.text and message in caplog.text
 
 
+@pytest.mark.parametrize("per_pass", [1, 2])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_model_that_fails_while_it_runs_costs_its_own_cells_only(
+    small, tmp_path, caplog, per_pass, order
+):
+    code = (tmp_path / "colour_models.py").read_text()
+    failing = code.replace(
+        "    return images",
+        "    def fail(x):\n"
+        "        raise RuntimeError('worn out')\n"
+        "    images = jax.pure_callback(fail, images, images)\n"
+        "    return images",
+    )
+    (tmp_path / "broken_models.py").write_text("import jax\n" + failing)
+    a, b = small.references
+    broken = dataclasses.replace(b, function="broken_models:second")
+    request = changed(small, models_per_pass=per_pass)
+    request = dataclasses.replace(request, references=(a, broken)[::order])
+    assert evaluate.run(request) == INCOMPLETE
+    rows = results.read(request.results).rows()
+    assert [row.model for row in rows] == ["a", "a"]
+    assert "cannot be measured on imagenet: b: " in caplog.text
+    assert "worn out" in caplog.text
+
+
+def test_records_that_are_empty_files_are_made_again(small):
+    evaluate.run(small)
+    for path in small.records.glob("*.parquet"):
+        path.write_bytes(b"")
+    assert evaluate.run(small) == DONE
+    for row in results.read(small.results).rows():
+        assert examples.load(small.records, row).num_rows == EXAMPLES
+
+
 def test_cells_that_could_not_be_begun_are_known_to_be_missing(small, monkeypatch):
     def refuse(*arguments):
         raise load.ModelError("no memory")
