@@ -84,12 +84,16 @@ def _checked(spec: zoo.ModelSpec, manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_of(manifest: Mapping[str, Any], path: str | None) -> bool:
-    """Whether the earlier conversion was of this file, by name, or of published ones.
+    """Whether the earlier conversion was of this file, or of published ones.
 
-    The file itself may be gone; another name means another file, or a slip.
+    The file itself may be gone; another path means another file, or a slip.
     """
-    files_then = [source["file"] for source in manifest["sources"].values()]
-    return path is None or pathlib.Path(path).name in files_then
+    paths_then = [source.get("path") for source in manifest["sources"].values()]
+    return path is None or _absolute(path) in paths_then
+
+
+def _absolute(path: str | pathlib.Path) -> str:
+    return str(pathlib.Path(path).expanduser().absolute())
 
 
 def _rules_of(manifest: Mapping[str, Any] | None) -> zoo.Weights:
@@ -110,9 +114,10 @@ def _spec(name: str, path: str | None, rules: zoo.Weights) -> zoo.ModelSpec:
 
 
 def _is_current(folder: epath.Path) -> bool:
-    if not checkpoints.is_complete(folder):
-        return False
-    return checkpoints.read_manifest(folder).get("converter") == VERSION
+    try:
+        return checkpoints.read_manifest(folder).get("converter") == VERSION
+    except (FileNotFoundError, ValueError):
+        return False  # absent or damaged: convert, which replaces it
 
 
 def _plan(spec: zoo.ModelSpec, found: Mapping[str, pathlib.Path]) -> dict[str, Any]:
@@ -163,6 +168,7 @@ def _read(
         sources[part] = {
             **plan["sources"][part],
             "file": found[part].name,
+            "path": _absolute(found[part]),
             "bytes": found[part].stat().st_size,
             "container": checkpoint.container,
             "dropped": dropped,

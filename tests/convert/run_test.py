@@ -52,6 +52,7 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
         "rename": [],
         "drop": [],
         "file": "model.pth",
+        "path": str(path),
         "bytes": path.stat().st_size,
         "dropped": [],
         "placeholders": ["argparse.Namespace"],
@@ -103,8 +104,17 @@ def test_the_same_file_is_converted_once(save, state, out):
 def test_a_slip_in_the_path_does_not_bring_back_an_earlier_conversion(save, state, out):
     path = save(state)
     run.convert("mine", str(path), "", out)
-    with pytest.raises(FileNotFoundError, match="typo.pth"):
-        run.convert("mine", str(path.with_name("typo.pth")), "", out)
+    for slip in (path.with_name("typo.pth"), path.parent / "typo" / path.name):
+        with pytest.raises(FileNotFoundError, match="typo"):
+            run.convert("mine", str(slip), "", out)
+
+
+@pytest.mark.parametrize("text", ['{"a":', '{"a": 1}', ""])
+def test_a_damaged_manifest_is_converted_anew(save, state, out, text):
+    path = str(save(state))
+    manifest = run.convert("mine", path, "", out)
+    (out / "mine" / checkpoints.MANIFEST).write_text(text)
+    assert run.attempt("mine", path, "", out) == (manifest, False)
 
 
 @pytest.mark.parametrize("change", ["file", "rules", "version"])
