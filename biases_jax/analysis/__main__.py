@@ -24,18 +24,21 @@ def main() -> int:
         raise usage.error("expected --results and --out")
     beside = pathlib.Path(_RESULTS.value[0]).parent / "records"
     try:
-        journal = results.read(_RESULTS.value)
+        verdicts = results.read(_RESULTS.value).verdicts()
+        page = run.analyse(_RESULTS.value, _RECORDS.value or beside, usage.OUT.value)
     except (OSError, ValueError) as error:
         raise usage.error(error) from error
-    page = run.analyse(_RESULTS.value, _RECORDS.value or beside, usage.OUT.value)
     for path in sorted(page.parent.rglob("*")):
         if path.is_file() and path != page:
             print(path)
     print(page)
-    problems = [v for v in journal.verdicts() if isinstance(v, Problem)]
-    if problems:
-        print(f"{len(problems)} cell(s) are incomplete: see the page", file=sys.stderr)
-    return INCOMPLETE if problems else DONE
+    problems = [verdict for verdict in verdicts if isinstance(verdict, Problem)]
+    if problems or not verdicts:
+        print(
+            f"{len(problems)} of {len(verdicts)} cell(s) are incomplete: see the page",
+            file=sys.stderr,
+        )
+    return INCOMPLETE if problems or not verdicts else DONE
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """Turn the rows of the run's folder into tables, figures and a report."""
 
 import json
+from collections.abc import Sequence
 
 from absl import logging
 
 from biases_jax import results
 from biases_jax.analysis import run as analysis
+from biases_jax.rows import Problem, Row
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate
 from biases_jax.stages.request import Request
@@ -19,7 +21,7 @@ def run(request: Request) -> int:
         request.results,
         request.records,
         request.report,
-        corrupt=_corrupt(request) if unfinished else (),
+        corrupt=_corrupt(request, verdicts),
     )
     if unfinished:
         logging.error(
@@ -30,9 +32,14 @@ def run(request: Request) -> int:
     return INCOMPLETE if unfinished else DONE
 
 
-def _corrupt(request: Request) -> list[tuple[str, str, str]]:
+def _corrupt(
+    request: Request, verdicts: Sequence[Row | Problem]
+) -> list[tuple[str, str, str]]:
+    """Return images that could not be decoded and have not been measured since."""
+    complete = {(v.model, v.benchmark) for v in verdicts if isinstance(v, Row)}
     found = []
     for path in sorted(request.sources.glob(f"*{evaluate.CORRUPT}")):
         listed = json.loads(path.read_text())
-        found += [(listed["source"], *finding) for finding in listed["corrupt"]]
+        if not set(map(tuple, listed["cells"])) <= complete:
+            found += [(listed["source"], *finding) for finding in listed["corrupt"]]
     return found

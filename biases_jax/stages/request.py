@@ -9,7 +9,7 @@ from etils import epath
 from biases_jax import benchmarks
 from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
-from biases_jax.models import names
+from biases_jax.models import load, names
 from biases_jax.rows import Problem, Row
 from biases_jax.settings import Settings
 
@@ -60,10 +60,37 @@ class Request:
         return self.settings.workdir / "logs"
 
     def unfinished(self, verdicts: Iterable[Row | Problem]) -> list[tuple[str, str]]:
-        """Return the (model, benchmark) that were asked for and are not complete."""
-        complete = {(v.model, v.benchmark) for v in verdicts if isinstance(v, Row)}
-        asked = [(r.name, b.name) for r in self.references for b in self.benchmarks]
-        return [cell for cell in asked if cell not in complete]
+        """Return the (model, benchmark) that were asked for and are not complete.
+
+        A row of other weights, settings or definitions is not what was asked for.
+        """
+        rows = {(v.model, v.benchmark): v for v in verdicts if isinstance(v, Row)}
+        lacking = []
+        for reference in self.references:
+            weights = self._weights(reference)
+            for benchmark in self.benchmarks:
+                row = rows.get((reference.name, benchmark.name))
+                if row is None or not self._is_asked(row, benchmark, weights):
+                    lacking.append((reference.name, benchmark.name))
+        return lacking
+
+    def _weights(self, reference: names.Reference) -> str | None:
+        """Return the model's identity, None where only its results are here."""
+        try:
+            return load.weights_sha256(reference, self.checkpoints)
+        except load.ModelError:
+            return None
+
+    def _is_asked(self, row: Row, benchmark: Benchmark, weights: str | None) -> bool:
+        asked = {
+            "benchmark_repr": repr(benchmark),
+            "revision": benchmark.revision,
+            "seed": self.config.seed,
+            "precision": self.config.precision,
+        }
+        if weights is not None:
+            asked["weights_sha256"] = weights
+        return all(row.provenance.get(name) == value for name, value in asked.items())
 
 
 def resolve(settings: Settings) -> Request:

@@ -3,11 +3,13 @@
 import dataclasses
 import json
 import pathlib
+import sys
 
 import pytest
 from absl import app
 
 from biases_jax.config import EvaluateConfig
+from biases_jax.models import functions
 from biases_jax.processes import Process
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import driver, evaluate, status
@@ -56,9 +58,31 @@ def test_a_failed_conversion_is_not_measured_with_earlier_weights(small, caplog)
 def test_corrupt_images_are_not_reported_once_all_is_complete(small):
     small.sources.mkdir(parents=True)
     stale = small.sources / f"imagenet.1{evaluate.CORRUPT}"  # of another process
-    stale.write_text(json.dumps({"source": "imagenet", "corrupt": [["x.jpeg", "cut"]]}))
+    cells = [[r.name, b.name] for r in small.references for b in small.benchmarks]
+    listed = {"source": "imagenet", "corrupt": [["x.jpeg", "cut"]], "cells": cells}
+    stale.write_text(json.dumps(listed))
     assert run(small, "evaluate", "analyse") == DONE
     assert "x.jpeg" not in (small.report / "index.html").read_text()
+    more = (*small.config.models, "gone=nothere.pth")
+    assert run(small, "analyse", models=more) == INCOMPLETE
+    assert "x.jpeg" not in (small.report / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "changes", [{"seed": 3}, {"precision": "bfloat16"}, {"code": "3 *"}]
+)
+def test_numbers_of_other_settings_or_weights_are_not_what_was_asked_for(
+    small, tmp_path, changes
+):
+    assert run(small, "evaluate", "analyse", "status") == DONE
+    if "code" in changes:
+        path = tmp_path / "colour_models.py"
+        path.write_text(path.read_text().replace("2 *", changes["code"]))
+        sys.modules.pop("colour_models")
+        functions.call.cache_clear()
+        changes = {}
+    for stage in ("status", "analyse"):
+        assert run(small, stage, **changes) == INCOMPLETE
 
 
 def test_a_damaged_results_file_is_a_message(small, caplog):
@@ -97,6 +121,7 @@ def test_stages_that_only_look_leave_no_trace(small, stage, monkeypatch):
         ({"seed": -1}, "seed"),
         ({"prepare": "no_such_module:f"}, "no_such_module"),
         ({"prepare": "biases_jax.demo:nothing"}, "nothing"),
+        ({"prepare": "builtins:abs"}, "TypeError"),
     ],
 )
 def test_wrong_settings_are_usage_errors(small, changes, message):
