@@ -13,6 +13,8 @@ from biases_jax import journal
 from biases_jax.journal import Folder, Journal, read
 from biases_jax.rows import Block, CellHeader, Problem, Row, fingerprint
 
+TIME = "%Y%m%dT%H%M%S_%f"  # sorts by time; a file's name begins with it
+
 __all__ = [
     "Block",
     "CellHeader",
@@ -39,9 +41,9 @@ class ResultsStore:
         self._folder = pathlib.Path(folder)
         self._folder.mkdir(parents=True, exist_ok=True)
         self._run = dict(run)
-        now = datetime.datetime.now(datetime.UTC)
         process = int(self._run.get("process_index", 0))
-        self.name = f"{now:%Y%m%dT%H%M%S_%f}_{process:05d}_{secrets.token_hex(4)}"
+        time = _later_than(journal.files(self._folder))
+        self.name = f"{time}_{process:05d}_{secrets.token_hex(4)}"
         self._path = self._folder / f"{self.name}.jsonl"
         self._written: set[str] = set()
         self._journal = Journal()
@@ -127,6 +129,19 @@ class ResultsStore:
         """Return the journal with what this and other processes wrote since."""
         self._journal = journal.update(self._journal, self._folder)
         return self._journal
+
+
+def _later_than(paths: Sequence[pathlib.Path]) -> str:
+    """Return the time, or a moment after the newest file where its clock is ahead."""
+    now = f"{datetime.datetime.now(datetime.UTC):{TIME}}"
+    newest = max((path.name[: len(now)] for path in paths), default="")
+    if newest < now:
+        return now
+    try:
+        ahead = datetime.datetime.strptime(newest, TIME)
+    except ValueError:
+        return now  # a file that no run has named
+    return f"{ahead + datetime.timedelta(microseconds=1):{TIME}}"
 
 
 def _entry(kind: str, thing: CellHeader | Block) -> dict[str, Any]:

@@ -265,6 +265,21 @@ def test_a_claimed_cell_counts_whatever_was_measured(tmp_path):
     assert [row.fingerprint for row in again.rows()] == [old.fingerprint]
 
 
+def test_a_claim_counts_even_where_another_clock_is_ahead(tmp_path):
+    old, new = header(seed=1), header(seed=2)
+    first = store(tmp_path)
+    first.append([old], [block(old, 0, 10)])
+    [path] = tmp_path.iterdir()
+    path.rename(tmp_path / f"29991231T235959_999999{path.name[22:]}")
+    second = store(tmp_path)
+    second.claim([new])
+    second.append([new], [block(new, 0, 10, top1=3)])
+    assert [row.fingerprint for row in second.rows()] == [new.fingerprint]
+    third = store(tmp_path)
+    third.claim([new])
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_a_header_cannot_change_its_number_of_examples(tmp_path):
     store(tmp_path).append([header(10)], [block(header(10), 0, 5)])
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
