@@ -41,6 +41,8 @@ def link(
     """
     # A peer that never comes ends in an abort within JAX, so say beforehand what for.
     logging.info("waiting up to %d s for the other processes", timeout_seconds)
+    # Its handler of SIGTERM would swallow the signal; a killed process loses one block.
+    jax.config.update("jax_enable_preemption_service", False)
     try:
         jax.distributed.initialize(
             coordinator_address,

@@ -32,7 +32,7 @@ def _refuse_stray(argv: Sequence[str]) -> None:
 def _parse(argv: Sequence[str]) -> list[str]:
     try:
         return flags.FLAGS(list(argv))
-    # What absl and ml_collections raise for unknown, mistyped and unreadable flags.
-    except (flags.Error, AttributeError, KeyError, OSError, TypeError, ValueError) as e:
+    # A flag names a file of settings, which is a user's code and may raise anything.
+    except Exception as e:
         app.usage(shorthelp=True, detailed_error=e, exitcode=USAGE)
         sys.exit(USAGE)

@@ -258,6 +258,33 @@ def test_linked_processes_share_the_work_and_agree(environment, whole, prepared,
     assert_same_decisions(whole, prepared)
 
 
+def test_a_leader_that_cannot_start_ends_all_processes(environment, tmp_path):
+    codes, outputs = linked(environment, tmp_path, 2, "--config.prepare=nomod:x")
+    assert codes == [2, 2], outputs
+    assert "nomod" in outputs[0]
+    assert "another process" in outputs[1]
+
+
+def test_a_linked_process_ends_when_it_is_told_to(environment, tmp_path):
+    (tmp_path / "idle.py").write_text("import time\ndef wait(w): time.sleep(200)\n")
+    paths = environment | {"PYTHONPATH": str(tmp_path)}
+    coordinator = f"--coordinator_address=localhost:{free_port()}"
+    flags = ("--distributed", coordinator, "--process_count=1", "--process_index=0")
+    process = subprocess.Popen(
+        command(tmp_path / "run", *flags, "--config.prepare=idle:wait"),
+        cwd=ROOT,
+        env=paths,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "run/logs/0.log").exists():  # linked by then
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=20) == -signal.SIGTERM
+
+
 @pytest.mark.slow
 def test_processes_wait_for_a_leader_that_takes_long(environment, tmp_path):
     """Longer than connections may take to open: 30 seconds on a CPU."""

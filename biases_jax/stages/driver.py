@@ -8,6 +8,7 @@ from absl import logging
 from etils import epath
 
 from biases_jax import log_file, processes, usage
+from biases_jax.models import functions
 from biases_jax.settings import DONE, INCOMPLETE, Settings
 from biases_jax.stages import analyse, compare, convert, evaluate, plan, status
 from biases_jax.stages.request import Request, resolve
@@ -33,22 +34,36 @@ def run(settings: Settings) -> int:
         app.UsageError: a model, benchmark or setting is unknown, or the run's folder
             cannot be written.
     """
+    problem = None
     with contextlib.ExitStack() as stack:
         try:
             request = resolve(settings)
             if set(settings.stages) & set(WRITING):
                 stack.enter_context(log_file.keeping(_log(request)))
                 prepare(request)
-        except (AttributeError, ImportError, OSError, ValueError) as error:
-            raise usage.error(error) from error
+        except (OSError, ValueError) as error:
+            problem = error
+        # All go on or none: who alone went on would wait for the others.
+        if processes.total(settings.process, problem is not None):
+            raise usage.error(problem or "another process of this run cannot start")
         return max([_stage(name, request) for name in settings.stages])
 
 
 def prepare(request: Request):
-    """Call the configuration's `prepare` function with the run's folder."""
+    """Call the configuration's `prepare` function with the run's folder.
+
+    Raises:
+        ValueError: it is absent or fails.
+    """
     if request.config.prepare and request.settings.process.leads:
         module, _, function = request.config.prepare.partition(":")
-        getattr(importlib.import_module(module), function)(request.settings.workdir)
+        try:
+            getattr(importlib.import_module(module), function)(request.settings.workdir)
+        except functions.FAILURES as error:  # a user's code
+            raise ValueError(
+                f"prepare = {request.config.prepare!r} fails: {type(error).__name__}: "
+                f"{error}"
+            ) from error
 
 
 def _stage(name: str, request: Request) -> int:
