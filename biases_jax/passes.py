@@ -71,19 +71,19 @@ def _pass(session, cells, references, todo, findings: Findings) -> None:
     except OSError:
         raise  # of files, not of a model
     except functions.FAILURES as error:
-        if len(models) == 1:
-            (name,) = models
-            findings.failed[name] = f"{name}: {type(error).__name__}: {error}"
+        placed = list(models)
+        models.clear()  # frees the devices' memory, of which there may be too little
+        if len(placed) == 1:
+            reason = f"{placed[0]}: {type(error).__name__}: {error}"
+            findings.failed[placed[0]] = reason
             return
         logging.warning(
             "a model fails (%s): measuring each alone", type(error).__name__
         )
         for reference in references:
-            if reference.name in models:
+            if reference.name in placed:
                 again = missing(session.store, cells, session.kept_records)
-                own = {
-                    key: gaps for key, gaps in again.items() if key[0] == reference.name
-                }
+                own = {k: gaps for k, gaps in again.items() if k[0] == reference.name}
                 _pass(session, cells, [reference], own, findings)
 
 
