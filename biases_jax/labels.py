@@ -91,8 +91,18 @@ def example_ids(names: Sequence[str]) -> UInt32[np.ndarray, "n 2"]:
 
     The first 8 bytes of the name's sha256, as two big-endian words: equal for every
     reader, order, worker and process count.
+
+    Raises:
+        ValueError: a name is no text, so that its bytes depend on the machine.
     """
-    digests = b"".join(hashlib.sha256(name.encode()).digest()[:8] for name in names)
+    try:
+        encoded = [name.encode() for name in names]
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"got the file name {error.object!r}, which is no UTF-8 here; rename the "
+            "file, or set PYTHONUTF8=1 where the names are UTF-8 and the locale is not"
+        ) from error
+    digests = b"".join(hashlib.sha256(name).digest()[:8] for name in encoded)
     return np.frombuffer(digests, ">u4").reshape(-1, 2).astype(np.uint32)
 
 

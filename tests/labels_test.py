@@ -81,3 +81,8 @@ def test_the_hash_of_the_order_is_that_of_the_two_words_in_turn():
 def test_the_class_map_hash_depends_on_the_order():
     wnids = "\n".join(labels.WNIDS).encode()
     assert labels.CLASS_MAP_SHA256 == hashlib.sha256(wnids).hexdigest()
+
+
+def test_a_name_that_is_no_text_is_named():
+    with pytest.raises(ValueError, match="x.udcff.*PYTHONUTF8"):
+        labels.example_ids(["fine.JPEG", "x\udcff.JPEG"])
