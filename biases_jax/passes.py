@@ -13,7 +13,7 @@ from absl import logging
 
 from biases_jax import blocks, evaluate, schedule
 from biases_jax.benchmark import Benchmark
-from biases_jax.cells import SourceCells, missing
+from biases_jax.cells import Key, SourceCells, missing
 from biases_jax.models import functions, load
 from biases_jax.models.names import Reference
 from biases_jax.progress import Progress
@@ -21,6 +21,7 @@ from biases_jax.session import Session
 from biases_jax.sources import loader, preprocess
 from biases_jax.types import Record
 
+Missing = dict[Key, list[schedule.Interval]]
 CLASS_SPACES = {"imagenet", "real"}  # label spaces that are the models' own classes
 
 
@@ -42,7 +43,7 @@ def measure(
     """
     if session.process.leads:
         session.store.claim(cells.headers.values())
-    todo = missing(session.store, cells, session.kept_records)
+    todo = _own(session, cells, missing(session.store, cells, session.kept_records))
     findings = Findings()
     models = [r for r in references if any(model == r.name for model, _ in todo)]
     per_pass = session.config.models_per_pass
@@ -52,6 +53,18 @@ def measure(
         part = {key: gaps for key, gaps in todo.items() if key[0] in names}
         _pass(session, cells, chosen, part, findings)
     return findings
+
+
+def _own(session: Session, cells: SourceCells, todo: Missing) -> Missing:
+    """Return the cells that lack examples of this process' share."""
+    blocks_left = schedule.blocks(todo, _share(session, cells), schedule.BLOCK)
+    wanted = {cell for block in blocks_left for cell in block.cells}
+    return {cell: gaps for cell, gaps in todo.items() if cell in wanted}
+
+
+def _share(session: Session, cells: SourceCells) -> schedule.Interval:
+    process = session.process
+    return loader.share(len(cells.dataset), process.index, process.count)
 
 
 def _pass(session, cells, references, todo, findings: Findings) -> None:
@@ -88,8 +101,7 @@ def _pass(session, cells, references, todo, findings: Findings) -> None:
 
 
 def _blocks(session, cells, models, todo, findings: Findings) -> None:
-    process = session.process
-    share = loader.share(len(cells.dataset), process.index, process.count)
+    share = _share(session, cells)
     batch_size = session.batch_size(share[1] - share[0])
     planned = schedule.blocks(todo, share, batch_size)
     if not planned:

@@ -14,6 +14,7 @@ from biases_jax import evaluate as engine
 from biases_jax import examples, results
 from biases_jax.config import PRECISIONS
 from biases_jax.models import load, names, resnet
+from biases_jax.processes import Process
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate
 
@@ -256,3 +257,18 @@ def test_corrupt_images_are_kept_for_the_report_until_they_are_mended(small, tmp
     assert evaluate.run(small) == DONE
     assert list(small.sources.glob(f"*{evaluate.CORRUPT}")) == []
     assert len(results.read(small.results).rows()) == CELLS
+
+
+def test_a_process_without_work_loads_no_model(small, monkeypatch):
+    process = Process(1, 2)
+    settings = dataclasses.replace(small.settings, process=process)
+    second = dataclasses.replace(small, settings=settings)
+    assert evaluate.run(second) == DONE
+    half = blocks(small)
+    assert {(line["first"], line["last"]) for line in half} == {(3, 6)}
+
+    def refuse(*arguments):
+        raise AssertionError("loaded for nothing")
+
+    monkeypatch.setattr(load, "load", refuse)
+    assert evaluate.run(second) == DONE
