@@ -104,6 +104,6 @@ def _header(config, opened, benchmark, model, weights_sha256) -> results.CellHea
         provenance={
             **identity,
             "source": benchmark.source,
-            "n_unique": len(set(opened.names)),
+            "n_unique": opened.n_unique,
         },
     )

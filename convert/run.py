@@ -31,7 +31,7 @@ def convert(
 ) -> dict[str, Any]:
     """Convert a model into `out/name`, and return its manifest.
 
-    Nothing is done if the same file was converted before, also if a file of its name
+    Nothing is done if the same file was converted before, also if the one at this path
     was and is gone now.
 
     Args:

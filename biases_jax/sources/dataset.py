@@ -68,6 +68,11 @@ class Dataset:
         return class_labels.example_ids(self.names)
 
     @functools.cached_property
+    def n_unique(self) -> int:
+        """The number of different identities: all, or examples would count twice."""
+        return len(np.unique(class_labels.packed_ids(self.ids)))
+
+    @functools.cached_property
     def sha256(self) -> str:
         """Of the sorted (id, labels): equal for every reader and order."""
         order = np.argsort(class_labels.packed_ids(self.ids), kind="stable")
