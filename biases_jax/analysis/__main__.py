@@ -24,14 +24,15 @@ def main() -> int:
         raise usage.error("expected --results and --out")
     beside = pathlib.Path(_RESULTS.value[0]).parent / "records"
     try:
-        verdicts = results.read(_RESULTS.value).verdicts()
-        page = run.analyse(_RESULTS.value, _RECORDS.value or beside, usage.OUT.value)
+        journal = results.read(_RESULTS.value)
+        page = run.analyse(journal, _RECORDS.value or beside, usage.OUT.value)
     except (OSError, ValueError) as error:
         raise usage.error(error) from error
     for path in sorted(page.parent.rglob("*")):
         if path.is_file() and path != page:
             print(path)
     print(page)
+    verdicts = journal.verdicts()
     problems = [verdict for verdict in verdicts if isinstance(verdict, Problem)]
     if problems or not verdicts:
         print(

@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
@@ -15,22 +15,21 @@ PROVENANCE = "provenance.csv"
 
 
 def analyse(
-    results_folders: str | os.PathLike | Sequence[str | os.PathLike],
+    journal: results.Journal,
     records: str | os.PathLike,
     out: str | os.PathLike,
-    fingerprints: Collection[str] | None = None,
     pictures: Sequence[tuple[str, bytes]] = (),
     corrupt: Sequence[tuple[str, str, str]] = (),
 ) -> pathlib.Path:
     """Write tables, figures and the report into `out`; return the path of the page.
 
-    `fingerprints` restricts the cells (default: the newest of each), `pictures` are
-    (caption, PNG bytes) and `corrupt` (source, file, reason) to be shown.
+    `journal` holds the results, `records` is the folder of per-example records,
+    `pictures` are (caption, PNG bytes) and `corrupt` (source, file, reason) to be
+    shown.
     """
     out = pathlib.Path(out)
     (out / "figures").mkdir(parents=True, exist_ok=True)
-    journal = results.read(results_folders)
-    verdicts = journal.verdicts(fingerprints)
+    verdicts = journal.verdicts()
     rows = [verdict for verdict in verdicts if isinstance(verdict, Row)]
     problems = [verdict for verdict in verdicts if isinstance(verdict, Problem)]
     categories = {name: spec.category for name, spec in zoo.MODELS.items()}

@@ -15,10 +15,11 @@ from biases_jax.stages.request import Request
 
 def run(request: Request) -> int:
     """Write the report and print where it is; unfinished cells make it incomplete."""
-    verdicts = results.read(request.results).verdicts()
+    journal = results.read(request.results)
+    verdicts = journal.verdicts()
     unfinished = request.unfinished(verdicts)
     page = analysis.analyse(
-        request.results,
+        journal,
         request.records,
         request.report,
         corrupt=_corrupt(request, verdicts),

@@ -48,7 +48,7 @@ class Checker(html.parser.HTMLParser):
 def report(tmp_path):
     synthetic.fill(tmp_path / "results")
     return run.analyse(
-        tmp_path / "results",
+        results.read(tmp_path / "results"),
         tmp_path / "records",
         tmp_path / "report",
         pictures=[("low <pass> & co", b"\x89PNG")],
@@ -106,7 +106,7 @@ def test_unpublished_cells_are_listed_and_nan_shows_its_reason(tmp_path):
     store = synthetic.fill(tmp_path, benchmarks=synthetic.BENCHMARKS[:3])
     cell = synthetic.header("<b>", "natural/imagenet")
     store.append([cell], synthetic.blocks(cell, (0, 80)))
-    path = run.analyse(tmp_path, tmp_path, tmp_path / "out")
+    path = run.analyse(results.read(tmp_path), tmp_path, tmp_path / "out")
     text = path.read_text()
     assert "80 of 200" in text and "[80, 200) are missing" in text
     assert "&lt;b&gt;" in text and "<b>" not in text
@@ -117,7 +117,7 @@ def test_unpublished_cells_are_listed_and_nan_shows_its_reason(tmp_path):
 
 
 def test_no_results_still_give_a_page(tmp_path):
-    path = run.analyse(tmp_path, tmp_path, tmp_path / "out")
+    path = run.analyse(results.read(tmp_path), tmp_path, tmp_path / "out")
     assert "0 model(s), 0 complete" in " ".join(Checker(path.read_text()).text)
 
 

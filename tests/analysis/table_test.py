@@ -148,7 +148,8 @@ def test_tables_are_byte_equal_for_any_order_of_blocks_and_any_number_of_runs(tm
         rng.choice(stores).append([cell], [block])
     for name in ("once", "shuffled"):
         folder = tmp_path / name
-        run.analyse(folder / "results", folder / "records", folder / "report")
+        journal = results.read(folder / "results")
+        run.analyse(journal, folder / "records", folder / "report")
     for name in ("wide.csv", "long.csv", "long.parquet", "figures/band_pass.svg"):
         once = (tmp_path / "once" / "report" / name).read_bytes()
         assert once and once == (tmp_path / "shuffled" / "report" / name).read_bytes()
