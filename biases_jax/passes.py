@@ -43,7 +43,7 @@ def measure(
     """
     if session.process.leads:
         session.store.claim(cells.headers.values())
-    todo = _own(session, cells, missing(session.store, cells, session.kept_records))
+    todo = _own(session, cells, missing(session.store, cells, session.records))
     findings = Findings()
     models = [r for r in references if any(model == r.name for model, _ in todo)]
     per_pass = session.config.models_per_pass
@@ -95,7 +95,7 @@ def _pass(session, cells, references, todo, findings: Findings) -> None:
         )
         for reference in references:
             if reference.name in placed:
-                again = missing(session.store, cells, session.kept_records)
+                again = missing(session.store, cells, session.records)
                 own = {k: gaps for k, gaps in again.items() if k[0] == reference.name}
                 _pass(session, cells, [reference], own, findings)
 
@@ -149,7 +149,7 @@ def _block(session, cells, models, block, batches, progress) -> blocks.Measured:
         key = (outcome.model, outcome.benchmark.name)
         mask = found.batches[outcome.batch].batch["mask"]
         found.sums[key].update(outcome.sums)
-        if session.config.records:
+        if session.records is not None:
             kept = Record(*(column[mask] for column in outcome.record))
             found.records[key].append(kept)
         progress.add(int(mask.sum()), outcome.benchmark.name)

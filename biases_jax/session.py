@@ -18,12 +18,7 @@ class Session:
     spread: sharding.Spread
     store: results.ResultsStore
     checkpoints: epath.Path
-    records: epath.Path
-
-    @property
-    def kept_records(self) -> epath.Path | None:
-        """The folder of per-example records, None if none are wanted."""
-        return self.records if self.config.records else None
+    records: epath.Path | None  # None if no records are wanted
 
     def batch_size(self, examples: int) -> int:
         """Return the examples of one step of this process, over all its devices.

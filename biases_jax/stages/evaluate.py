@@ -29,7 +29,7 @@ def run(request: Request) -> int:
         spread=sharding.spread(config.sharding),
         store=results.ResultsStore(request.results, provenance.of_run(config, process)),
         checkpoints=request.checkpoints,
-        records=request.records,
+        records=request.kept_records,
     )
     weights = identities(request)
     complete = len(weights) == len(request.references)

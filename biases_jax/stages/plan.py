@@ -50,8 +50,7 @@ def _identity(request: Request, reference: names.Reference) -> str:
 def _line(
     request: Request, store: results.ResultsStore, cells: SourceCells
 ) -> tuple[str, ...]:
-    records = request.records if request.config.records else None
-    todo = missing(store, cells, records)
+    todo = missing(store, cells, request.kept_records)
     forwards = sum(last - first for gaps in todo.values() for first, last in gaps)
     names = [r.name for r in request.references if any(r.name == m for m, _ in todo)]
     size = request.config.models_per_pass

@@ -45,6 +45,11 @@ class Request:
         return self.settings.workdir / "records"
 
     @property
+    def kept_records(self) -> epath.Path | None:
+        """The folder of per-example records, None if none are wanted."""
+        return self.records if self.config.records else None
+
+    @property
     def sources(self) -> epath.Path:
         """The folder of the sources' manifests."""
         return self.settings.workdir / "sources"
