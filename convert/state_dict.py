@@ -11,6 +11,7 @@ import numpy as np
 from convert import (
     errors,
     safetensors_file,
+    sniff,
     stand_ins,
     tensors,
     torch_legacy,
@@ -18,23 +19,6 @@ from convert import (
 )
 
 MAX_BYTES = 8 * 2**30  # of a file; the largest of the 48 has 0.2 GB
-MAX_HEADER = 16 * 2**20  # of a .safetensors file; a ResNet-50's has 40 kB
-EXPECTED = "expected a checkpoint of torch.save (zip or legacy stream) or .safetensors"
-# First bytes of what is downloaded or renamed by mistake.
-STRANGERS = (
-    (
-        re.compile(rb"\s*<", re.DOTALL),
-        "an HTML or XML page: the server refused the download (quota, login or "
-        "consent page)",
-    ),
-    (re.compile(rb"\x1f\x8b"), "a gzip archive: unpack it"),
-    (
-        re.compile(rb".{257}ustar", re.DOTALL),
-        "a tar archive: the format of PyTorch before 0.1.10, or files to unpack",
-    ),
-    (re.compile(rb"version https://git-lfs"), "a Git LFS pointer, not the file"),
-    (re.compile(rb"\x89HDF"), "an HDF5 file"),
-)
 
 
 class Checkpoint(NamedTuple):
@@ -61,11 +45,11 @@ def read(path: pathlib.Path) -> Checkpoint:
     """
     size = path.stat().st_size
     if not 0 < size <= MAX_BYTES:
-        raise errors.CheckpointError(f"{path}: got {size} bytes; {EXPECTED}")
+        raise errors.CheckpointError(f"{path}: got {size} bytes; {sniff.EXPECTED}")
     with path.open("rb") as stream:
         content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     try:
-        return _container(content[:512])(path, content)
+        return _reader(content[: sniff.START])(path, content)
     except errors.CheckpointError as error:
         raise errors.CheckpointError(f"{path}: {error}") from error
 
@@ -115,32 +99,28 @@ def select(
     return weights, dropped
 
 
-def _container(start: bytes) -> Callable[[pathlib.Path, mmap.mmap], Checkpoint]:
-    if start.startswith(b"PK\x03\x04"):
-        return _read_zip
-    if start.startswith(b"\x80"):
-        return _read_legacy
-    for pattern, description in STRANGERS:
-        if pattern.match(start):
-            raise errors.CheckpointError(f"got {description}; {EXPECTED}")
-    if int.from_bytes(start[:8], "little") <= MAX_HEADER and start[8:9] == b"{":
-        return _read_safetensors
-    raise errors.CheckpointError(f"got unknown first bytes {start[:8]!r}; {EXPECTED}")
+def _reader(start: bytes) -> Callable[[pathlib.Path, mmap.mmap], Checkpoint]:
+    readers = {
+        sniff.ZIP: _read_zip,
+        sniff.LEGACY: _read_legacy,
+        sniff.SAFETENSORS: _read_safetensors,
+    }
+    return readers[sniff.container(start)]
 
 
 def _read_zip(path: pathlib.Path, content: mmap.mmap) -> Checkpoint:
     tree, placeholders = torch_zip.read(path, content)
-    return Checkpoint(tree, tuple(sorted(placeholders)), "torch_zip", {})
+    return Checkpoint(tree, tuple(sorted(placeholders)), sniff.ZIP, {})
 
 
 def _read_legacy(path: pathlib.Path, content: mmap.mmap) -> Checkpoint:
     tree, placeholders = torch_legacy.read(content)
-    return Checkpoint(tree, tuple(sorted(placeholders)), "torch_legacy", {})
+    return Checkpoint(tree, tuple(sorted(placeholders)), sniff.LEGACY, {})
 
 
 def _read_safetensors(path: pathlib.Path, content: mmap.mmap) -> Checkpoint:
     tree, metadata = safetensors_file.read(path)
-    return Checkpoint(tree, (), "safetensors", metadata)
+    return Checkpoint(tree, (), sniff.SAFETENSORS, metadata)
 
 
 def _at(tree: Any, root: str) -> Mapping[Any, Any]:
