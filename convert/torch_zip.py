@@ -16,6 +16,7 @@ from convert import errors, opcodes, pickles, tensors
 MAX_ENTRIES = 100_000
 MAX_DIRECTORY = 16 * 2**20  # bytes of their list, of which Python takes ten times more
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic, lengths of name and extra field
+FOLDER = 0x10  # among an entry's attributes: MS-DOS's bit of folders
 BROKEN_ZIP = (
     zipfile.BadZipFile,
     struct.error,
@@ -126,6 +127,12 @@ class _Archive:
                 f"got the compressed zip entry {name!r:.100}, expected a stored one as "
                 "torch.save writes it; unpack the archive and zip it again without "
                 "compression (zip -0), or save the checkpoint again"
+            )
+        if entry.compress_size != entry.file_size or entry.external_attr & FOLDER:
+            # Other programs, torch among them, would read other bytes or none.
+            raise errors.CheckpointError(
+                f"got the zip entry {name!r:.100} with two sizes, or a folder's mark; "
+                "the file is damaged, so download it again"
             )
         data = self._stored(entry)
         if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:

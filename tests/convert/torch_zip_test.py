@@ -78,6 +78,17 @@ def test_overlapping_entries_are_refused(path):
         read(path)
 
 
+@pytest.mark.parametrize("field", [20, 38], ids=["stored size", "attributes"])
+def test_entries_that_other_programs_read_differently_are_refused(path, field):
+    """PyTorch returns memory that was never written for what claims to be a folder."""
+    handmade.write_zip(path, GOOD, {"0": VALUES.tobytes()})
+    content = bytearray(path.read_bytes())
+    content[content.rfind(b"archive/data/0") - 46 + field] ^= 0x10
+    path.write_bytes(content)
+    with pytest.raises(errors.CheckpointError, match="two sizes, or a folder's mark"):
+        read(path)
+
+
 def test_tensors_are_views_of_the_file(path):
     handmade.write_zip(path, GOOD, {"0": VALUES.tobytes()})
     found = read(path)
