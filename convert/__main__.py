@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from absl import flags
 
 from biases_jax import usage
-from biases_jax.models import names, zoo
+from biases_jax.models import layouts, names, spec, zoo
 from biases_jax.settings import DONE, INCOMPLETE
 from convert import run
 
@@ -39,19 +39,19 @@ def main() -> int:
         raise usage.error("expected --models and --out")
     try:
         references = names.parse(_MODELS.value)
-        rules = _rules(references)
+        own = _own_layout(references)
     except ValueError as error:
         raise usage.error(error) from error
     rows, failures = [], {}
     for reference in references:
         start = time.perf_counter()
         try:
-            outcome = run.attempt(
+            outcome = run.convert(
                 reference.name,
                 reference.path or None,
                 _WEIGHTS_DIR.value,
                 usage.OUT.value,
-                rules,
+                layouts.LAYOUTS.get(reference.layout, own),
             )
         except (OSError, ValueError) as error:
             failures[reference.name] = error
@@ -64,8 +64,8 @@ def main() -> int:
     return INCOMPLETE if failures else DONE
 
 
-def _rules(references: Sequence[names.Reference]) -> zoo.Weights | None:
-    """Return the rules of the flags, None where none is given."""
+def _own_layout(references: Sequence[names.Reference]) -> spec.Layout | None:
+    """Return the layout that the flags describe, None where they do not."""
     functions = [model.name for model in references if model.function]
     if functions:
         raise ValueError(f"got {functions}, which are functions and need no conversion")
@@ -79,14 +79,14 @@ def _rules(references: Sequence[names.Reference]) -> zoo.Weights | None:
         raise ValueError(f"got {error.pattern!r}: {error}") from error
     if not (_ROOT.value or pairs or _DROP.value):
         return None
-    rules = zoo.Weights((), _ROOT.value, tuple(pairs), tuple(_DROP.value))
-    known = [model.name for model in references if model.name in zoo.MODELS]
+    rules = spec.Rules((_ROOT.value,), tuple(pairs), tuple(_DROP.value))
+    known = [m.name for m in references if m.name in zoo.MODELS or m.layout]
     if known:
         raise ValueError(
             f"got --root, --rename or --drop with {', '.join(known)}, whose rules are "
             "known; convert own checkpoints apart"
         )
-    return rules
+    return spec.Layout("as told", rules)
 
 
 def _rows(outcome: run.Outcome, seconds: float) -> list[tuple[str, ...]]:

@@ -2,13 +2,13 @@
 
 import hashlib
 import pathlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from absl import logging
 
-from biases_jax.models import zoo
-from convert import errors
+from biases_jax.models import spec, zoo
+from convert import errors, fingerprint
 
 # Of files that a user names after the model. No wildcard: 'eps0.*' is also eps0.5.
 ENDINGS = (".safetensors", ".pth", ".pth.tar", ".pt", ".ckpt", ".bin", ".tar")
@@ -22,41 +22,64 @@ class Identity(NamedTuple):
     verified: bool
 
 
-def parts(spec: zoo.ModelSpec) -> dict[str, zoo.Weights]:
-    """Return the model's files by their role: backbone and, where apart, head."""
-    head = {} if spec.head is None else {"head": spec.head}
-    return {"backbone": spec.backbone, **head}
+def parts(row: spec.ModelSpec) -> dict[str, tuple[spec.Published, ...]]:
+    """Return the published files by role: backbone and, where apart, head."""
+    apart = row.layout is not None and row.layout.head is not None
+    return {"backbone": row.backbone} | ({"head": row.head} if apart else {})
+
+
+def rules(layout: spec.Layout, part: str) -> spec.Rules:
+    """Return by which rules the file of this role is read."""
+    return layout.head if part == "head" else layout.backbone
+
+
+def absolute(path: str | pathlib.Path) -> str:
+    """Return a path as manifests have it."""
+    return str(pathlib.Path(path).expanduser().absolute())
 
 
 def find(
-    spec: zoo.ModelSpec, path: str | None, weights_dir: str
+    row: spec.ModelSpec, path: str | None, weights_dir: str
 ) -> dict[str, pathlib.Path]:
     """Return the model's files by role.
 
     Args:
-        spec: of the model.
-        path: of its only file, or None to look in `weights_dir`.
+        row: of the model.
+        path: of its only file, or of the folder with its `backbone.*` and `head.*`;
+            None to look in `weights_dir`.
         weights_dir: looked through for the published names, then `<model>.*`, then
             `<model>/backbone.*` and `<model>/head.*`.
 
     Raises:
         FileNotFoundError: a file is in none of these places; lists them.
-        ValueError: two files could be meant, or `path` is given for a model of two.
+        ValueError: two files could be meant, or `path` is a file for a model of two.
     """
     if path is None:
-        return {part: _find(spec, part, weights_dir) for part in parts(spec)}
-    if spec.head is not None:
+        return {part: find_part(row, part, weights_dir) for part in parts(row)}
+    place = pathlib.Path(path).expanduser()
+    if len(parts(row)) == 1:
+        if not place.is_file():
+            raise FileNotFoundError(f"got {path}, which is no file")
+        return {"backbone": place}
+    if not place.is_dir():
         raise ValueError(
-            f"got the path {path} for {spec.name}, which has two files; put them into "
-            f"--weights_dir as {spec.name}/backbone.* and {spec.name}/head.*"
+            f"got the path {path} for {row.name}, whose layout has two files; give a "
+            "folder with backbone.* and head.*, or for a published model put them into "
+            f"--weights_dir as {row.name}/backbone.* and {row.name}/head.*"
         )
-    file = pathlib.Path(path).expanduser()
-    if not file.is_file():
-        raise FileNotFoundError(f"got {path}, which is no file")
-    return {"backbone": file}
+    return {part: _choose(row, part, [], [place / part]) for part in parts(row)}
 
 
-def identify(path: pathlib.Path, weights: zoo.Weights) -> Identity:
+def find_part(row: spec.ModelSpec, part: str, weights_dir: str) -> pathlib.Path:
+    """Return a published model's file of one role; raises as `find` does."""
+    folder = pathlib.Path(weights_dir).expanduser()
+    stems = [folder / row.name / part]
+    if len(parts(row)) == 1:
+        stems.insert(0, folder / row.name)
+    return _choose(row, part, [folder / f.file for f in parts(row)[part]], stems)
+
+
+def identify(path: pathlib.Path, published: Sequence[spec.Published]) -> Identity:
     """Return the file's sum, checked against the published ones as far as known.
 
     A file that bears a published name must have that one's sum. Any other must have
@@ -67,8 +90,8 @@ def identify(path: pathlib.Path, weights: zoo.Weights) -> Identity:
     """
     with path.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
-    sums = [file.sha256 for file in weights.published]
-    named = [f.sha256 for f in weights.published if _bears(path, f.file)]
+    sums = [file.sha256 for file in published]
+    named = [f.sha256 for f in published if _bears(path, f.file)]
     # A sum that nobody published is '', with which any text starts.
     if sums and not found.startswith(tuple(named or sums)):
         raise errors.CheckpointError(
@@ -79,35 +102,43 @@ def identify(path: pathlib.Path, weights: zoo.Weights) -> Identity:
     return Identity(found, found.startswith(known))
 
 
-def check_size(spec: zoo.ModelSpec, manifest: Mapping[str, Any]) -> None:
+def check_size(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
     """Refuse a network that cannot be the published one.
 
     Raises:
         CheckpointError: its width or number of classes is another.
     """
     found = (manifest["width"], manifest["num_classes"])
-    wanted = (spec.width, spec.num_classes)
+    wanted = (row.width, row.num_classes)
     if any(want not in (None, size) for size, want in zip(found, wanted, strict=True)):
         raise errors.CheckpointError(
-            f"{spec.name}: got a network of width {found[0]} with {found[1]} classes, "
+            f"{row.name}: got a network of width {found[0]} with {found[1]} classes, "
             f"expected width {wanted[0]} with {wanted[1]} classes: not the published "
             f"weights; {OWN_NAME}"
         )
 
 
-def warn(spec: zoo.ModelSpec, manifest: Mapping[str, Any]) -> None:
-    """Log which files of a model of the zoo have no sum that was published."""
-    if spec.name not in zoo.MODELS:
+def warn(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
+    """Log if a model of the zoo may be, or must be, of other weights."""
+    if row.name not in zoo.MODELS:
         return
-    for source in manifest["sources"].values():
-        if not source.get("verified"):
-            logging.warning(
-                "%s: the sha256 of %s is none that is known to be published, so these "
-                "may be other weights; compare its accuracy with the published %s %%",
-                spec.name,
-                source["file"],
-                spec.top1,
-            )
+    verdict = fingerprint.Verdict(**manifest["fingerprint"])
+    unknown = [s["file"] for s in manifest["sources"].values() if not s["verified"]]
+    if verdict.status == fingerprint.OTHER:
+        logging.warning(
+            "%s: %s; its numbers do not stand for that model. %s",
+            row.name,
+            verdict,
+            OWN_NAME,
+        )
+    elif unknown and verdict.status != fingerprint.VERIFIED:
+        logging.warning(
+            "%s: the sha256 of %s is none that is known to be published, so these may "
+            "be other weights; compare its accuracy with the published %s %%",
+            row.name,
+            " and ".join(unknown),
+            row.top1,
+        )
 
 
 def _bears(path: pathlib.Path, name: str) -> bool:
@@ -116,29 +147,28 @@ def _bears(path: pathlib.Path, name: str) -> bool:
     return path.absolute().parts[-len(parts) :] == parts
 
 
-def _find(spec: zoo.ModelSpec, part: str, weights_dir: str) -> pathlib.Path:
-    folder = pathlib.Path(weights_dir).expanduser()
-    published = [folder / file.file for file in parts(spec)[part].published]
-    stems = [f"{spec.name}/{part}"]
-    if spec.head is None:
-        stems.insert(0, spec.name)
+def _choose(
+    row: spec.ModelSpec,
+    part: str,
+    published: Sequence[pathlib.Path],
+    stems: Sequence[pathlib.Path],
+) -> pathlib.Path:
+    """The first of the published files, or else the only one that begins so."""
     # Published files are the same in all forms: take the first. Others may differ.
     choices = [[file for file in published if file.is_file()][:1]]
     for stem in stems:
-        files = [folder / f"{stem}{ending}" for ending in ENDINGS]
+        files = [stem.with_name(stem.name + ending) for ending in ENDINGS]
         choices.append([file for file in files if file.is_file()])
     for choice in choices:
         if len(choice) > 1:
             raise ValueError(
-                f"got {' and '.join(map(str, choice))} for {spec.name}, expected one; "
+                f"got {' and '.join(map(str, choice))} for {row.name}, expected one; "
                 "remove or rename the others"
             )
         if choice:
             return choice[0]
-    places = [str(file) for file in published]
-    places += [f"{folder}/{stem}.*" for stem in stems]
+    places = [str(file) for file in published] + [f"{stem}.*" for stem in stems]
     raise FileNotFoundError(
-        f"{spec.name} ({part}): got none of {', '.join(places)} (endings: "
-        f"{' '.join(ENDINGS)}); put the file there"
-        + (", or give its folder as --weights_dir" if not weights_dir else "")
+        f"{row.name} ({part}): got none of {', '.join(places)} (endings: "
+        f"{' '.join(ENDINGS)}); put the file there, or give its folder as --weights_dir"
     )

@@ -1,6 +1,6 @@
 """Which PyTorch tensor becomes which leaf of the Flax tree?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -81,6 +81,21 @@ def leaves(width: int = 64, num_classes: int = 1000) -> dict[str, Leaf]:
     return dict(_leaves(width, num_classes))
 
 
+def strangers(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return which names a ResNet-50 has beyond these, and which it does not have.
+
+    The counters of its batch norms may be there or not.
+    """
+    names, table = set(names), leaves()
+    counters = {
+        name.removesuffix("running_mean") + COUNTER
+        for name in table
+        if name.endswith("running_mean")
+    }
+    missing = [name for name in table if name not in names]
+    return missing, sorted(names - set(table) - counters)
+
+
 def _leaves(width: int, num_classes: int) -> Iterator[tuple[str, Leaf]]:
     yield "conv1.weight", Leaf(("params", "conv1", "kernel"), (width, 3, 7, 7))
     yield from _norm("bn1", ("bn1",), width)
@@ -136,14 +151,10 @@ def _sizes(state: Mapping[str, np.ndarray]) -> tuple[int, int]:
 
 
 def _check(state: Mapping[str, np.ndarray], table: Mapping[str, Leaf]) -> None:
-    counters = {
-        name.removesuffix("running_mean") + COUNTER
-        for name in table
-        if name.endswith("running_mean")
-    }
+    missing, unknown = strangers(state)
     problems = {
-        "missing": [name for name in table if name not in state],
-        "unknown": sorted(set(state) - set(table) - counters),
+        "missing": missing,
+        "unknown": unknown,
         "misshapen": [
             f"{name} {list(state[name].shape)} instead of {list(leaf.shape)}"
             for name, leaf in table.items()
@@ -165,8 +176,8 @@ def _check(state: Mapping[str, np.ndarray], table: Mapping[str, Leaf]) -> None:
         raise ValueError(
             "got a state dict that is no ResNet-50: "
             + "; ".join(lists)
-            + ". State prefixes to rename, and tensors that may be left over, in the "
-            "model's row (rename, drop)"
+            + ". Name its layout if you know it, or state where the weights are, what "
+            "to rename and what may be left over (--root, --rename, --drop)"
         )
 
 

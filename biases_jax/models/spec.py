@@ -1,4 +1,4 @@
-"""What describes a model: its files, their names for tensors, what was published?"""
+"""What describes a model: its files, how they are laid out, what was published?"""
 
 import dataclasses
 import math
@@ -16,7 +16,9 @@ class Published:
 
     `file` is the name under which it is found in a folder of weights; Hugging Face
     calls every file `model.safetensors`, so there the repository's name stands before
-    it. `sha256` may be the first digits only, and is '' where none is known.
+    it. `uri` is 'https://...', 'hf:<owner>/<repository>/<file>@<revision>',
+    'gdrive:<id>' or 'zenodo:<record>/<file>'. `sha256` may be the first digits only,
+    and is '' where none is known.
     """
 
     file: str
@@ -25,36 +27,51 @@ class Published:
 
 
 @dataclasses.dataclass(frozen=True)
-class Weights:
-    """Where tensors are published, and how a file's names become torchvision's.
+class Rules:
+    """How a file's names become torchvision's.
 
-    `published` lists equivalent files, the preferred first. `root` is the dotted path
-    of the state dict in the file; `rename` holds regular expressions and replacements,
-    applied in order; `drop` regular expressions of names that may be left over.
+    `roots` are dotted paths of the state dict in the file, of which the first that is
+    there counts; '' is the file itself. `rename` holds regular expressions and
+    replacements, applied in order; `drop` regular expressions of names (renamed, too)
+    that may be left over.
     """
 
-    published: tuple[Published, ...] = ()
-    root: str = ""
+    roots: tuple[str, ...] = ("",)
     rename: tuple[tuple[str, str], ...] = ()
     drop: tuple[str, ...] = ()
 
 
-PLAIN = Weights()  # of a file that holds torchvision's names and nothing else
+PLAIN = Rules()  # of a file that holds torchvision's names and nothing else
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """How one training script lays out its files.
+
+    `head` is set where the classifier is a file of its own, beside the `backbone`.
+    """
+
+    name: str
+    backbone: Rules
+    head: Rules | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class ModelSpec:
     """A checkpoint as data. `top1` is the published accuracy in percent, or NaN.
 
-    `head` is set where the classifier is published apart from the `backbone`. `width`
-    is that of the stem in channels; None, and so for the classes, stands for any.
+    `backbone` lists the published files that hold the weights, the preferred first;
+    `head` likewise where the layout has the classifier apart. A `layout` of None is to
+    be found out from the file. `width` is that of the stem in channels; None, and so
+    for the classes, stands for any.
     """
 
     name: str
     category: str
     paper: str
-    backbone: Weights
-    head: Weights | None = None
+    layout: Layout | None
+    backbone: tuple[Published, ...] = ()
+    head: tuple[Published, ...] = ()
     mean: RGB = IMAGENET_MEAN
     std: RGB = IMAGENET_STD
     width: int | None = 64

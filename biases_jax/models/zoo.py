@@ -4,21 +4,13 @@ import fnmatch
 from collections.abc import Sequence
 
 from biases_jax.models import published
-from biases_jax.models.spec import (
-    IMAGENET_MEAN,
-    IMAGENET_STD,
-    PLAIN,
-    ModelSpec,
-    Weights,
-)
+from biases_jax.models.spec import IMAGENET_MEAN, IMAGENET_STD, Layout, ModelSpec
 
 __all__ = [
     "IMAGENET_MEAN",
     "IMAGENET_STD",
     "MODELS",
-    "PLAIN",
     "ModelSpec",
-    "Weights",
     "own",
     "select",
 ]
@@ -41,6 +33,6 @@ def select(patterns: Sequence[str]) -> list[str]:
     return [n for n in MODELS if any(fnmatch.fnmatchcase(n, p) for p in patterns)]
 
 
-def own(name: str, weights: Weights) -> ModelSpec:
+def own(name: str, layout: Layout | None = None) -> ModelSpec:
     """Return the row of a model that is not in the table, of any size."""
-    return ModelSpec(name, "own", "", weights, width=None, num_classes=None)
+    return ModelSpec(name, "own", "", layout, width=None, num_classes=None)

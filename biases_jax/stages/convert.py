@@ -2,6 +2,7 @@
 
 from absl import logging
 
+from biases_jax.models import layouts
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages.request import Request
 from convert import run as conversion
@@ -18,6 +19,7 @@ def run(request: Request) -> int:
                 reference.path or None,
                 request.config.weights_dir,
                 request.checkpoints,
+                layouts.LAYOUTS.get(reference.layout),
             )
         except (OSError, ValueError) as error:
             request.failed[reference.name] = str(error)

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from biases_jax.models import spec, zoo
+from biases_jax.models import layouts, spec, zoo
 from convert import errors, files
 
 CONTENT = b"weights"
@@ -15,8 +15,9 @@ OTHER = spec.Published("model-0123abcd.pth", "https://a/model-0123abcd.pth", "01
 UNKNOWN = spec.Published("unknown.pth", "https://a/unknown.pth")
 
 
-def row(*published, head=None, name="net_eps0"):
-    return spec.ModelSpec(name, "baseline", "", spec.Weights(published), head)
+def row(*published, head=(), name="net_eps0"):
+    layout = layouts.LAYOUTS["dino_two_files" if head else "torchvision_flat_zip"]
+    return spec.ModelSpec(name, "baseline", "", layout, published, head)
 
 
 def put(folder, name):
@@ -55,8 +56,7 @@ def test_the_preferred_published_file_comes_first(tmp_path):
 
 
 def test_models_of_two_files_need_both(tmp_path):
-    head = spec.Weights((UNKNOWN,))
-    model = row(OTHER, head=head)
+    model = row(OTHER, head=(UNKNOWN,))
     first, second = put(tmp_path, OTHER.file), put(tmp_path, "net_eps0/head.pth")
     found = files.find(model, None, str(tmp_path))
     assert found == {"backbone": first, "head": second}
@@ -64,7 +64,7 @@ def test_models_of_two_files_need_both(tmp_path):
     put(tmp_path, "net_eps0.pth")
     with pytest.raises(FileNotFoundError, match="net_eps0 .head.: got none of"):
         files.find(model, None, str(tmp_path))
-    with pytest.raises(ValueError, match="which has two files"):
+    with pytest.raises(ValueError, match="has two files"):
         files.find(model, str(first), "")
 
 
@@ -108,7 +108,7 @@ PREFIX = spec.Published(f"model-{SUM[:8]}.pth", "https://a", SUM[:8])
 )
 def test_only_a_known_sum_verifies_a_file(tmp_path, name, published, verified):
     path = put(tmp_path, name)
-    found = files.identify(path, spec.Weights(published))
+    found = files.identify(path, published)
     assert found == files.Identity(SUM, verified)
 
 
@@ -127,15 +127,13 @@ def test_another_file_than_the_published_one_is_refused(
     path = put(tmp_path, name)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(errors.CheckpointError, match="--models=my_name=path"):
-        files.identify(
-            pathlib.Path(name) if relative else path, spec.Weights(published)
-        )
+        files.identify(pathlib.Path(name) if relative else path, published)
 
 
 @pytest.mark.parametrize("width, classes", [(64, 1000), (4, 1000), (64, 10), (4, 10)])
 def test_a_model_has_its_published_size(width, classes):
     manifest = {"width": width, "num_classes": classes}
-    files.check_size(zoo.own("mine", zoo.PLAIN), manifest)
+    files.check_size(zoo.own("mine"), manifest)
     if (width, classes) == (64, 1000):
         files.check_size(row(), manifest)
     else:

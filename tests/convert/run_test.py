@@ -13,7 +13,7 @@ import safetensors.torch
 import torch
 
 from biases_jax.models import checkpoints, spec, zoo
-from convert import errors, mapping, run
+from convert import errors, fingerprint, mapping, run
 
 
 @pytest.fixture
@@ -32,14 +32,18 @@ def small(monkeypatch, name, **changes):
     monkeypatch.setitem(zoo.MODELS, name, row)
 
 
+def told(**rules):
+    return spec.Layout("told", spec.Rules(**rules))
+
+
 def warnings(caplog):
     return [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING]
 
 
 def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
     path = save({"net": dict(state), "args": argparse.Namespace(lr=1)})
-    rules = zoo.Weights(root="net")
-    manifest = run.convert("mine", str(path), "", out, rules)
+    rules = told(roots=("net",))
+    manifest = run.convert("mine", str(path), "", out, rules).manifest
     assert_same(checkpoints.load_unfolded(out / "mine"), arrays)
     assert manifest == checkpoints.read_manifest(out / "mine")
     tree = checkpoints.load_unfolded(out / "mine")
@@ -48,6 +52,7 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
     assert source == {
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "verified": False,
+        "roots": ["net"],
         "root": "net",
         "rename": [],
         "drop": [],
@@ -60,6 +65,10 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
     assert manifest == {
         "model": "mine",
         "converter": run.VERSION,
+        "layout": "told",
+        "detected": False,
+        "licence": "",
+        "fingerprint": fingerprint.Verdict(fingerprint.NONE)._asdict(),
         "mean": list(zoo.IMAGENET_MEAN),
         "std": list(zoo.IMAGENET_STD),
         "counters": 53,
@@ -73,8 +82,8 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
 def test_rules_are_applied_and_recorded(save, prefixed, state, arrays, out):
     extra = {"module.bn1.aux_bn.weight": state["bn1.weight"]}
     path = save(prefixed | extra)
-    rules = zoo.Weights((), "", ((r"^module\.", ""),), ("aux_bn",))
-    manifest = run.convert("mine", str(path), "", out, rules)
+    rules = told(rename=((r"^module\.", ""),), drop=("aux_bn",))
+    manifest = run.convert("mine", str(path), "", out, rules).manifest
     assert_same(checkpoints.load_unfolded(out / "mine"), arrays)
     source = manifest["sources"]["backbone"]
     assert source["rename"] == [[r"^module\.", ""]]
@@ -91,14 +100,14 @@ def test_a_failed_conversion_leaves_nothing(save, state, out):
 
 def test_the_same_file_is_converted_once(save, state, out):
     path = str(save(state))
-    first = run.attempt("mine", path, "", out)
-    again = run.attempt("mine", path, "", out)
+    first = run.convert("mine", path, "", out)
+    again = run.convert("mine", path, "", out)
     assert (first.skipped, again.skipped) == (False, True)
     assert first.manifest == again.manifest
     os.remove(path)
-    assert run.attempt("mine", path, "", out) == again
+    assert run.convert("mine", path, "", out) == again
     with pytest.raises(FileNotFoundError):
-        run.attempt("another", path, "", out)
+        run.convert("another", path, "", out)
 
 
 def test_a_slip_in_the_path_does_not_bring_back_an_earlier_conversion(save, state, out):
@@ -112,24 +121,24 @@ def test_a_slip_in_the_path_does_not_bring_back_an_earlier_conversion(save, stat
 @pytest.mark.parametrize("text", ['{"a":', '{"a": 1}', ""])
 def test_a_damaged_manifest_is_converted_anew(save, state, out, text):
     path = str(save(state))
-    manifest = run.convert("mine", path, "", out)
+    manifest = run.convert("mine", path, "", out).manifest
     (out / "mine" / checkpoints.MANIFEST).write_text(text)
-    assert run.attempt("mine", path, "", out) == (manifest, False)
+    assert run.convert("mine", path, "", out) == (manifest, False)
 
 
 @pytest.mark.parametrize("change", ["file", "rules", "version"])
 def test_other_files_rules_and_converters_convert_again(
     save, state, out, monkeypatch, change
 ):
-    path, rules = str(save(state)), zoo.PLAIN
+    path, rules = str(save(state)), None
     run.convert("mine", path, "", out)
     if change == "file":
         save({**state, "fc.bias": state["fc.bias"] + 1})
     elif change == "rules":
-        rules = zoo.Weights(drop=("aux_bn",))
+        rules = told(drop=("aux_bn",))
     else:
         monkeypatch.setattr(run, "VERSION", run.VERSION + 1)
-    outcome = run.attempt("mine", path, "", out, rules)
+    outcome = run.convert("mine", path, "", out, rules)
     assert not outcome.skipped
     assert outcome.manifest == checkpoints.read_manifest(out / "mine")
     fc = checkpoints.load_unfolded(out / "mine")["params"]["fc"]
@@ -162,10 +171,10 @@ def test_models_of_the_zoo_come_from_the_folder_if_the_sum_is_right(
     small(
         monkeypatch,
         "tv_resnet50",
-        backbone=zoo.Weights((published,)),
+        backbone=(published,),
         mean=(0.0,) * 3,
     )
-    manifest = run.convert("tv_resnet50", None, str(tmp_path), out)
+    manifest = run.convert("tv_resnet50", None, str(tmp_path), out).manifest
     assert manifest["sources"]["backbone"]["verified"] is True
     assert warnings(caplog) == []
     assert manifest["mean"] == [0, 0, 0]
@@ -199,7 +208,7 @@ def test_weights_that_nobody_can_verify_are_told_at_each_conversion(
     torch.save(state, path)
     for skipped in (False, True):
         caplog.clear()
-        outcome = run.attempt("tv2_resnet50", str(path), "", out)
+        outcome = run.convert("tv2_resnet50", str(path), "", out)
         assert outcome.skipped == skipped
         assert outcome.manifest["sources"]["backbone"]["verified"] is False
         (message,) = warnings(caplog)
@@ -218,12 +227,10 @@ def test_a_head_published_apart_joins_its_backbone(
     head = {f"module.linear.{name}": state[f"fc.{name}"] for name in ("weight", "bias")}
     torch.save(body, folder / "backbone.pth")
     torch.save({"state_dict": head}, folder / "head.pth.tar")
-    rules = zoo.Weights((), "state_dict", ((r"^module\.linear\.", "fc."),))
-    model = zoo.ModelSpec(
-        "two", "contrastive", "", zoo.PLAIN, rules, width=4, num_classes=10
-    )
+    layout = zoo.MODELS["resnet50_dino"].layout
+    model = zoo.ModelSpec("two", "contrastive", "", layout, width=4, num_classes=10)
     monkeypatch.setitem(zoo.MODELS, "two", model)
-    manifest = run.convert("two", None, str(tmp_path), out)
+    manifest = run.convert("two", None, str(tmp_path), out).manifest
     assert_same(checkpoints.load_unfolded(out / "two"), arrays)
     assert manifest["sources"]["head"]["file"] == "head.pth.tar"
     torch.save(state, folder / "backbone.pth")
@@ -241,7 +248,7 @@ def test_the_stem_of_small_networks_is_in_the_metadata(
         with pytest.raises(errors.CheckpointError, match="stem_stride"):
             run.convert("small", str(path), "", out)
     else:
-        manifest = run.convert("small", str(path), "", out)
+        manifest = run.convert("small", str(path), "", out).manifest
         assert manifest["stem_stride"] == stride
 
 
@@ -251,10 +258,11 @@ def test_an_unknown_name_without_a_path_is_an_error(out):
 
 
 def test_rules_are_kept_when_none_are_given(save, prefixed, out):
-    path, rules = str(save(prefixed)), zoo.Weights(rename=((r"^module\.", ""),))
-    with pytest.raises(ValueError, match="module.conv1.weight"):
+    renamed = {f"odd.{name}": value for name, value in prefixed.items()}
+    path, rules = str(save(renamed)), told(rename=((r"^odd\.module\.", ""),))
+    with pytest.raises(ValueError, match="odd.module.conv1.weight"):
         run.convert("mine", path, "", out)
     first = run.convert("mine", path, "", out, rules)
-    again = run.attempt("mine", path, "", out)
+    again = run.convert("mine", path, "", out)
     assert again.skipped
-    assert again.manifest == first
+    assert again.manifest == first.manifest

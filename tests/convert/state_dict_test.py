@@ -11,7 +11,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from biases_jax.models import zoo
+from biases_jax.models import spec, zoo
 from convert import errors, mapping, state_dict
 
 DTYPES = {
@@ -38,8 +38,12 @@ class Touch:
         return os.system, (f"touch {self.path}",)
 
 
+def selected(tree, root="", **rules):
+    return state_dict.select(tree, spec.Rules((root,), **rules))
+
+
 def weights(path, **rules):
-    return state_dict.select(state_dict.read(path).tree, **rules)[0]
+    return selected(state_dict.read(path).tree, **rules)[0]
 
 
 def test_a_flat_state_dict_is_bit_equal(save, state, arrays, equal):
@@ -61,7 +65,7 @@ def test_safetensors_are_bit_equal(tmp_path, state, arrays, equal):
     checkpoint = state_dict.read(path)
     assert checkpoint.container == "safetensors"
     assert checkpoint.metadata["stem_stride"] == "1"
-    equal(state_dict.select(checkpoint.tree)[0], arrays)
+    equal(selected(checkpoint.tree)[0], arrays)
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -149,9 +153,9 @@ def test_what_is_not_weights_may_be_anything_and_is_listed(save, state, arrays, 
         "model": {"state_dict": state},
     }
     checkpoint = state_dict.read(save(content))
-    found, dropped = state_dict.select(checkpoint.tree, root="model.state_dict")
+    found, entries = selected(checkpoint.tree, root="model.state_dict")
     equal(found, arrays)
-    assert dropped == []
+    assert entries.dropped == []
     assert "argparse.Namespace" in checkpoint.placeholders
     assert "torch.nn.modules.linear.Linear" in checkpoint.placeholders
     assert not any("OrderedDict" in name for name in checkpoint.placeholders)
@@ -184,9 +188,9 @@ def test_nothing_in_a_pickle_is_run(save, state, tmp_path, arrays, equal, place)
     assert checkpoint.placeholders == (f"{os.system.__module__}.system",)
     if place == "inside":
         with pytest.raises(errors.CheckpointError, match="model.inside"):
-            state_dict.select(checkpoint.tree, root="model")
+            selected(checkpoint.tree, root="model")
     else:
-        equal(state_dict.select(checkpoint.tree, root="model")[0], arrays)
+        equal(selected(checkpoint.tree, root="model")[0], arrays)
     # The oracle: Python's own unpickler does run it.
     os.system(f"touch {touched}")
     assert touched.exists()
@@ -221,14 +225,14 @@ def test_without_rules_all_names_are_listed_as_missing_and_unknown(save, state):
 
 
 def test_with_rules_only_what_is_truly_wrong_is_left(save, state):
-    found, dropped = state_dict.select(
+    found, entries = selected(
         state_dict.read(save(broken(state))).tree,
         root="state_dict",
         rename=((r"^module\.", ""),),
         drop=(r"\.aux_bn\.",),
     )
-    assert len(dropped) == 17 * 5
-    assert all(".aux_bn." in name for name in dropped)
+    assert len(entries.dropped) == 17 * 5
+    assert all(".aux_bn." in name for name in entries.dropped)
     with pytest.raises(ValueError) as error:
         mapping.to_flax(found, zoo.IMAGENET_MEAN, zoo.IMAGENET_STD)
     assert "1 missing: fc.bias; 1 misshapen: bn1.bias [5] instead of [4]." in str(

@@ -1,12 +1,12 @@
 """Are the rows of models complete, consistent and found by name?"""
 
+import collections
 import re
 
 import pytest
 
-from biases_jax.models import zoo
+from biases_jax.models import layouts, zoo
 
-STRIKES_BACK = "a1 a1h a2 a3 b1k b2k c1 c2 d".split()
 CATEGORIES = {
     "baseline",
     "training_recipes",
@@ -16,12 +16,26 @@ CATEGORIES = {
     "adversarial_training",
     "contrastive",
 }
+URI = re.compile(
+    r"https://\S+"
+    r"|hf:[\w.-]+/[\w.-]+/[\w.-]+(@[0-9a-f]{7,40})?"
+    r"|gdrive:[\w-]{33}"
+    r"|zenodo:\d+/[\w.-]+"
+)
 ROWS = list(zoo.MODELS.values())
 
 
-def test_the_plain_layouts_are_all_there():
-    plain = {f"resnet50.{recipe}_in1k" for recipe in STRIKES_BACK}
-    assert plain | {"tv_resnet50", "tv2_resnet50"} <= zoo.MODELS.keys()
+def test_all_models_of_the_study_are_there():
+    counts = collections.Counter(row.category for row in ROWS)
+    assert counts == {
+        "baseline": 1,
+        "training_recipes": 10,
+        "augmentation": 12,
+        "stylized": 3,
+        "freezing": 1,
+        "adversarial_training": 15,
+        "contrastive": 6,
+    }
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -32,24 +46,32 @@ def test_a_row_is_complete(row):
     assert 50 < row.top1 < 85
     assert (row.width, row.num_classes) == (64, 1000)
     assert len(row.mean) == len(row.std) == 3
-    for weights in filter(None, (row.backbone, row.head)):
-        assert weights.published
-        for pattern in (*(first for first, _ in weights.rename), *weights.drop):
-            re.compile(pattern)
-        for file in weights.published:
-            assert re.fullmatch("([0-9a-f]{8}|[0-9a-f]{64})?", file.sha256)
-            assert re.match("https://|hf:", file.uri)
-            # torch.hub names end in the first digits of the sum.
-            digits = re.search("-([0-9a-f]{8})[.]", file.file)
-            assert digits is None or file.sha256.startswith(digits[1])
+    assert layouts.LAYOUTS[row.layout.name] is row.layout
+    assert row.backbone and bool(row.head) == (row.layout.head is not None)
+    assert row.non_commercial == ("-nc-" in row.licence)
+    for file in (*row.backbone, *row.head):
+        assert re.fullmatch("([0-9a-f]{8}|[0-9a-f]{64})?", file.sha256)
+        assert URI.fullmatch(file.uri)
+        # torch.hub names end in the first digits of the sum.
+        digits = re.search("-([0-9a-f]{8})[.]", file.file)
+        assert digits is None or file.sha256.startswith(digits[1])
+
+
+def test_every_layout_has_a_model_and_rules_that_compile():
+    assert len(layouts.LAYOUTS) == 17
+    assert {row.layout.name for row in ROWS} == set(layouts.LAYOUTS)
+    for layout in layouts.LAYOUTS.values():
+        for rules in filter(None, (layout.backbone, layout.head)):
+            assert rules.roots
+            for pattern in (*(first for first, _ in rules.rename), *rules.drop):
+                re.compile(pattern)
 
 
 def test_no_two_models_share_a_file():
     files = [
         (file.file, file.uri, file.sha256)
         for row in ROWS
-        for weights in filter(None, (row.backbone, row.head))
-        for file in weights.published
+        for file in (*row.backbone, *row.head)
     ]
     for column in zip(*files, strict=True):
         known = [entry for entry in column if entry]
