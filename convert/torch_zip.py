@@ -91,6 +91,7 @@ class _Archive:
             )
         # The file's name when it was saved: it may have been renamed since.
         self._root = roots[0].removesuffix("data.pkl")
+        self._declared: dict[str, tuple[tensors.StorageType, int]] = {}
         self._bytes = functools.cache(self._read)
 
     def small(self, name: str, absent: bytes | None = None) -> bytes:
@@ -107,6 +108,8 @@ class _Archive:
     def storage(self, persistent_id: Any) -> tensors.Storage:
         """The storage of a persistent id; its bytes are read when asked for."""
         kind, key, numel, _ = pickles.storage_of(persistent_id)
+        if self._declared.setdefault(key, (kind, numel)) != (kind, numel):
+            raise errors.CheckpointError(f"got two descriptions of storage {key!r}")
         name = f"{self._root}data/{key}"
         return tensors.Storage(kind, numel, functools.partial(self._load, name))
 
