@@ -28,12 +28,19 @@ MAX_PLACEHOLDERS = 1000
 MAX_NAME = 1000  # of a class or a storage: each use copies it, as do error messages
 
 
-def _tensor(storage, offset, size, stride, *training):
-    # requires_grad, hooks, then flags such as a negative bit.
-    return tensors.Tensor(storage, offset, size, stride, *training[2:3])
+# The arguments are those of the functions in torch._utils, so that what PyTorch would
+# refuse is not read as something else.
+def _tensor(storage, offset, size, stride):
+    return tensors.Tensor(storage, offset, size, stride)
 
 
-def _first(value, *training):
+def _tensor_v2(storage, offset, size, stride, requires_grad, hooks, metadata=None):
+    if type(requires_grad) is not bool:
+        raise errors.CheckpointError("got a tensor with malformed flags")
+    return tensors.Tensor(storage, offset, size, stride, metadata)
+
+
+def _parameter(value, requires_grad, hooks, state=None):
     return value
 
 
@@ -47,9 +54,9 @@ def _typed(function, kind, arguments, state):
 ALLOWED: dict[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): stand_ins.Mapping,
     ("torch._utils", "_rebuild_tensor"): stand_ins.Rebuild(_tensor),
-    ("torch._utils", "_rebuild_tensor_v2"): stand_ins.Rebuild(_tensor),
-    ("torch._utils", "_rebuild_parameter"): stand_ins.Rebuild(_first),
-    ("torch._utils", "_rebuild_parameter_with_state"): stand_ins.Rebuild(_first),
+    ("torch._utils", "_rebuild_tensor_v2"): stand_ins.Rebuild(_tensor_v2),
+    ("torch._utils", "_rebuild_parameter"): stand_ins.Rebuild(_parameter),
+    ("torch._utils", "_rebuild_parameter_with_state"): stand_ins.Rebuild(_parameter),
     ("torch._tensor", "_rebuild_from_type_v2"): stand_ins.Rebuild(_typed),
 } | {
     (module, name): tensors.StorageType(name, dtype)

@@ -89,6 +89,30 @@ def test_broken_instructions_are_one_kind_of_error(data):
         load(data)
 
 
+@pytest.mark.parametrize(
+    "name, arguments, fits",
+    [
+        ("_rebuild_tensor", b"NK\x00))", True),
+        ("_rebuild_tensor", b"NK\x00))\x89}", False),
+        ("_rebuild_tensor_v2", b"NK\x00))\x89}", True),
+        ("_rebuild_tensor_v2", b"NK\x00))\x89}N", True),
+        ("_rebuild_tensor_v2", b"NK\x00))", False),
+        ("_rebuild_tensor_v2", b"NK\x00)))\x89}", False),  # one more size
+        ("_rebuild_tensor_v2", b"NK\x00))\x89}NN", False),
+        ("_rebuild_parameter", b"N\x89}", True),
+        ("_rebuild_parameter", b"N", False),
+        ("_rebuild_parameter_with_state", b"N\x89}}", True),
+    ],
+)
+def test_tensors_are_made_of_what_pytorch_makes_them_of(name, arguments, fits):
+    data = b"ctorch._utils\n%b\n(%btR." % (name.encode(), arguments)
+    if fits:
+        load(data)
+    else:
+        with pytest.raises(errors.CheckpointError):
+            load(data)
+
+
 FLOAT = pickles.ALLOWED["torch", "FloatStorage"]
 
 
