@@ -113,7 +113,7 @@ def texts(rng, parts):
 
 def structure(rng, parts):
     """Duplicate, delete, move and insert operations."""
-    for _ in range(rng.choice([1, 1, 2, 5])):
+    for _ in range(rng.choice([1, 1, 2, 5]) if parts else 0):
         place, other = rng.randrange(len(parts)), rng.randrange(len(parts))
         action = rng.randrange(6)
         if action == 0:
@@ -126,7 +126,7 @@ def structure(rng, parts):
             code = rng.choice(pickletools.opcodes).code.encode("latin1")
             parts.insert(place, code + rng.randbytes(rng.choice([0, 0, 1, 4])))
         elif action == 4:
-            parts[place : place + 3] = parts[other : other + rng.randrange(8)]
+            parts[place : place + 3] = parts[other : other + rng.randrange(1, 8)]
         else:  # the same index for two entries of the memo
             memo = _places(parts, (b"q", b"r", b"h", b"j"))
             if memo:
