@@ -1,11 +1,14 @@
-"""A small ResNet-50's state dict, and the two containers of torch.save."""
+"""A small ResNet-50's state dict, torch.save's two containers, and a web server."""
 
 import collections
 
+import flaky_server
 import numpy as np
 import pytest
 import torch
 import torch_oracle
+
+from convert import download, retries, web
 
 WIDTH, CLASSES = 4, 10
 
@@ -53,3 +56,20 @@ def equal():
 def prefixed(state):
     """The state dict as DataParallel names it."""
     return collections.OrderedDict((f"module.{k}", v) for k, v in state.items())
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """The seconds for which a download would have waited; it does not."""
+    seconds = []
+    monkeypatch.setattr(retries, "pause", seconds.append)
+    return seconds
+
+
+@pytest.fixture
+def server(waits, monkeypatch):
+    """A web server, and clients with less patience and smaller pieces than usual."""
+    monkeypatch.setattr(web, "TIMEOUT", (5.0, 0.3))
+    monkeypatch.setattr(download, "CHUNK", 8192)
+    with flaky_server.running() as running:
+        yield running
