@@ -85,6 +85,9 @@ class _Task:
             raise retries.TransientError("got 416 (no such range); beginning again")
 
     def _receive(self, response: requests.Response):
+        encoding = response.headers.get("Content-Encoding", "identity")
+        if encoding != "identity":
+            raise OSError(f"got the encoding {encoding}, expected the file as it is")
         chunks = response.iter_content(CHUNK)
         if response.status_code == 206:
             total = self._continued(response)
@@ -111,6 +114,7 @@ class _Task:
         same = response.headers.get("ETag", version.etag) == version.etag
         if (
             not match
+            or not self.part.size
             or int(match[1]) != self.part.size
             or not same
             or version.total not in (None, total)
@@ -123,9 +127,6 @@ class _Task:
 
     def _length(self, response: requests.Response) -> int | None:
         """The body's size in bytes, None if its end is marked in another way."""
-        encoding = response.headers.get("Content-Encoding", "identity")
-        if encoding != "identity":
-            raise OSError(f"got the encoding {encoding}, expected the file as it is")
         text = response.headers.get("Content-Length", "")
         chunked = "chunked" in response.headers.get("Transfer-Encoding", "")
         total = int(text) if text.isdecimal() and not chunked else self.size

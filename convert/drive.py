@@ -12,9 +12,14 @@ from convert import download as downloads
 from convert import partial_file, sniff, web
 
 PAGE = "https://drive.google.com/file/d/{}/view"
+HOST = "drive.google.com"
 RETRIES = 4
 # What gdown says if nothing of the file is missing in the part of an earlier attempt.
 NOT_RESUMED = "byte range"
+
+
+class _ChangedError(OSError):
+    """The file is no longer the one of which a part is there."""
 
 
 def download(identity: str, part: pathlib.Path, title: str):
@@ -34,17 +39,8 @@ def download(identity: str, part: pathlib.Path, title: str):
     if whole.size and whole.size == whole.version.total:
         return
     folder = part.with_name(f"{part.name}.gdrive")
-    folder.mkdir(parents=True, exist_ok=True)
-    output = folder / identity
     try:
-        try:
-            _download(gdown, identity, output, title)
-        except gdown.exceptions.DownloadError as error:
-            if NOT_RESUMED not in str(error):
-                raise
-            shutil.rmtree(folder)
-            folder.mkdir()
-            _download(gdown, identity, output, title)
+        output = _attempts(gdown, identity, folder, title)
     except gdown.exceptions.FileURLRetrievalError as error:
         raise sniff.page(str(error)) from error
     except gdown.exceptions.DownloadError as error:
@@ -70,34 +66,63 @@ def _gdown() -> ModuleType:
         ) from error
 
 
-def _download(gdown: ModuleType, identity: str, output: pathlib.Path, title: str):
+def _attempts(
+    gdown: ModuleType, identity: str, folder: pathlib.Path, title: str
+) -> pathlib.Path:
+    """Go on with an earlier attempt, or begin anew if that cannot be."""
+    try:
+        return _attempt(gdown, identity, folder, title)
+    except _ChangedError:
+        shutil.rmtree(folder)
+    except gdown.exceptions.DownloadError as error:
+        if NOT_RESUMED not in str(error):
+            raise
+        shutil.rmtree(folder)
+    return _attempt(gdown, identity, folder, title)
+
+
+def _attempt(
+    gdown: ModuleType, identity: str, folder: pathlib.Path, title: str
+) -> pathlib.Path:
+    folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
         gdown.download(
             id=identity,
-            output=str(output),
+            output=str(folder / identity),
             quiet=True,
             resume=True,
             timeout=web.TIMEOUT,
             retries=RETRIES,
-            progress=_teller(stack, output.parent, title),
+            progress=_teller(stack, folder, title),
         )
+    return folder / identity
 
 
 def _teller(
     stack: contextlib.ExitStack, folder: pathlib.Path, title: str
 ) -> Callable[[int, int | None], None]:
-    """What shows gdown's progress, and ends it at once if the disk is too small."""
+    """What shows gdown's progress, and ends it if the disk is too small or all is new.
+
+    Drive tells no version, so the size has to do; it is noted beside the part.
+    """
     shown: list[progress.Progress] = []
     last = 0
+    note = folder / "total"
+
+    def begin(done: int, total: int | None):
+        downloads.check_space(folder, (total or done) - done)
+        if note.exists() and note.read_text() != str(total):
+            raise _ChangedError(f"got a file of {total} bytes, of another size before")
+        partial_file.write_whole(note, str(total))
+        shown.append(progress.Progress(total or 0, title, progress.BYTES, done))
+        stack.callback(shown[0].close)
 
     def tell(done: int, total: int | None):
         nonlocal last
-        if not shown:
-            downloads.check_space(folder, (total or done) - done)
-            shown.append(progress.Progress(total or 0, title, progress.BYTES, done))
-            stack.callback(shown[0].close)
+        if shown:
+            shown[0].add(done - last, HOST)
         else:
-            shown[0].add(done - last, "drive.google.com")
+            begin(done, total)
         last = done
 
     return tell

@@ -55,7 +55,10 @@ def read_json(url: str) -> Any:
 
     def attempt() -> Any:
         with get(url, {"Accept": "application/json"}) as response:
-            return response.json()
+            try:
+                return response.json()
+            except requests.exceptions.JSONDecodeError as error:
+                raise OSError(f"got no JSON from {url}: {error}") from error
 
     return retries.until_done(attempt)
 

@@ -23,7 +23,7 @@ class File:
 
 @dataclasses.dataclass
 class Answer:
-    """How one GET is answered; the default is right."""
+    """How a request is answered; the default is right."""
 
     status: int | None = None  # in place of the file
     headers: dict = dataclasses.field(default_factory=dict)
@@ -48,7 +48,7 @@ class Request:
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Files by path; `answers` by path are used up in order, then all goes well."""
+    """Files by path; `answers` by path ('HEAD <path>', too) are used up in order."""
 
     daemon_threads = True
 
@@ -76,15 +76,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_HEAD(self):
-        self._answer(Answer(), body=False)
+        self._answer("HEAD " + self.path.partition("?")[0], body=False)
 
     def do_GET(self):
-        path = self.path.partition("?")[0]
-        answers = self.server.answers.get(path)
-        self._answer(answers.pop(0) if answers else Answer())
+        self._answer(self.path.partition("?")[0])
 
-    def _answer(self, answer, body=True):
+    def _answer(self, asked, body=True):
         path = self.path.partition("?")[0]
+        answers = self.server.answers.get(asked)
+        answer = answers.pop(0) if answers else Answer()
         self.request_entry = Request(self.command, path, dict(self.headers))
         self.server.log.append(self.request_entry)
         file = self.server.files.get(path)

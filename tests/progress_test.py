@@ -32,3 +32,17 @@ def test_a_terminal_has_a_bar_and_no_lines(monkeypatch, caplog, capsys):
     assert "imagenet x 2 models: 100%" in bar
     assert "spectral/low_pass/0.1" in bar
     assert caplog.records == []
+
+
+def test_bytes_are_told_in_millions_and_those_of_before_have_no_rate(
+    monkeypatch, caplog
+):
+    caplog.set_level("INFO")
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
+    shown = progress.Progress(100_000_000, "a.pth", progress.BYTES, done=40_000_000)
+    clock[0] = 40.0
+    shown.add(20_000_000, "host")
+    shown.close()
+    assert caplog.messages == ["a.pth: 60 of 100 MB (0.5 MB/s, host), 80 s to go"]

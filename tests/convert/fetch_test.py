@@ -2,42 +2,21 @@
 
 import concurrent.futures
 import hashlib
+import json
 import os
-import pathlib
 import random
-import signal
 import socket
-import subprocess
-import sys
 
-import flaky_server
 import pytest
 from flaky_server import Answer, File
 
 from biases_jax.models import spec
-from convert import errors, fetch, first_use, hub, partial_file, retries
+from convert import errors, fetch, first_use, hosts, hub, partial_file, retries
 
-ROOT = pathlib.Path(__file__).parents[2]
 CONTENT = b"PK\x03\x04" + random.Random(0).randbytes(300_000)
 OTHER = b"PK\x03\x04" + random.Random(1).randbytes(300_000)
 SUM = hashlib.sha256(CONTENT).hexdigest()
 QUOTA = b"<!DOCTYPE html><title>Quota exceeded</title>Too many users"
-# What a process runs that is killed, or races with others.
-CHILD = """
-import pathlib, sys
-from biases_jax.models import spec
-from convert import download, fetch
-download.CHUNK = 8192
-source = spec.Published("net/model.pth", sys.argv[1])
-print(fetch.fetch([source], pathlib.Path(sys.argv[2])))
-"""
-# What is put before it to end a process, also within imports, that uses the network.
-# Creating sockets is no such event: urllib3 binds one to learn whether there is IPv6.
-GUARD = """
-import os, sys
-events = {"socket.connect", "socket.getaddrinfo", "socket.sendto"}
-sys.addaudithook(lambda event, args: os._exit(9) if event in events else None)
-"""
 
 
 @pytest.fixture
@@ -72,17 +51,6 @@ def left_over(folder):
     files = [path for path in folder.rglob("*") if path.is_file()]
     names = {path.relative_to(folder).as_posix() for path in files}
     return {n for n in names if not n.endswith(".lock")} - {first_use.RECORD}
-
-
-def child(source, folder, code=CHILD, **environment):
-    return subprocess.Popen(
-        [sys.executable, "-c", code, source.uri, str(folder)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | environment,
-    )
 
 
 @pytest.mark.parametrize("digits", [0, 8, 64])
@@ -168,17 +136,6 @@ def test_t16_offline_opens_no_socket(source, folder, monkeypatch, no_socket, by)
     assert fetch.fetch(sources, folder, offline=by == "flag") == path
 
 
-def test_t16_a_warm_cache_is_used_by_a_process_that_may_not_open_a_socket(
-    source, folder
-):
-    for offline, code in (("0", 9), ("1", 1), ("1", 0)):
-        if code == 0:
-            fetch.fetch([source()], folder)
-        one = child(source(), folder, GUARD + CHILD, HF_HUB_OFFLINE=offline)
-        one.communicate(timeout=60)
-        assert one.returncode == code
-
-
 def test_the_guard_of_sockets_is_one(source, folder, no_socket):
     with pytest.raises(pytest.fail.Exception, match="network was used"):
         fetch.fetch([source()], folder)
@@ -227,6 +184,40 @@ def test_the_sum_that_the_hub_states_is_demanded_and_the_commit_recorded(
     fetch.fetch([source], folder)
 
 
+def test_the_md5_that_zenodo_states_is_demanded(server, source, folder, monkeypatch):
+    monkeypatch.setattr(hosts, "ZENODO", server.url)
+    server.files["/records/1/files/a.pth"] = File(CONTENT)
+    zenodo = spec.Published("a.pth", "zenodo:1/a.pth")
+    for content, right in ((OTHER, False), (CONTENT, True)):
+        said = {"key": "a.pth", "size": len(CONTENT)}
+        said["checksum"] = "md5:" + hashlib.md5(content).hexdigest()
+        server.files["/api/records/1"] = File(json.dumps({"files": [said]}).encode())
+        if right:
+            assert fetch.fetch([zenodo], folder) == folder / "a.pth"
+        else:
+            with pytest.raises(fetch.FetchError, match="md5 that the host states"):
+                fetch.fetch([zenodo], folder)
+
+
+def test_bytes_are_on_the_disk_before_they_have_the_name(source, folder, monkeypatch):
+    steps = []
+    fsync, replace = os.fsync, os.replace
+
+    def noted(opened):
+        steps.append(os.readlink(f"/proc/self/fd/{opened}"))
+        fsync(opened)
+
+    def renamed(new, path):
+        steps.append(f"{path} named")
+        replace(new, path)
+
+    monkeypatch.setattr(partial_file.os, "fsync", noted)
+    monkeypatch.setattr(partial_file.os, "replace", renamed)
+    path = fetch.fetch([source()], folder)
+    part = folder / first_use.PARTIAL / "net" / "model.pth.part"
+    assert steps[-3:] == [str(part), f"{path} named", str(path.parent)]
+
+
 def test_a_symbolic_link_to_nowhere_is_replaced_and_not_followed(
     source, folder, tmp_path
 ):
@@ -255,36 +246,6 @@ def test_threads_that_want_the_same_file_download_it_once(server, source, folder
         calls = [pool.submit(fetch.fetch, [source()], folder) for _ in range(8)]
     assert {call.result() for call in calls} == {folder / "net" / "model.pth"}
     assert len(server.log) == 1
-
-
-def test_processes_that_want_the_same_file_download_it_once(server, source, folder):
-    children = [child(source(), folder) for _ in range(2)]
-    for one in children:
-        printed, _ = one.communicate(timeout=60)
-        assert one.returncode == 0
-        assert printed.strip() == str(folder / "net" / "model.pth")
-    assert len(server.log) == 1
-    assert left_over(folder) == {"net/model.pth"}
-
-
-def test_a_killed_process_leaves_a_part_that_the_next_goes_on_with(
-    server, source, folder
-):
-    server.answers["/model.pth"] = [Answer(stall=200_000)]
-    killed = child(source(), folder)
-    part = folder / first_use.PARTIAL / "net" / "model.pth.part"
-    flaky_server.wait_for(
-        lambda: part.exists() and part.stat().st_size > 150_000, seconds=30
-    )
-    killed.send_signal(signal.SIGKILL)
-    killed.communicate()
-    assert not (folder / "net").exists()
-    there = part.stat().st_size
-    assert CONTENT.startswith(part.read_bytes())
-    path = fetch.fetch([source()], folder)
-    assert path.read_bytes() == CONTENT
-    assert server.log[1].headers["Range"] == f"bytes={there}-"
-    assert server.log[1].sent == len(CONTENT) - there
 
 
 @pytest.mark.parametrize("step", ["note", "record", "name"])

@@ -135,9 +135,17 @@ def test_a_file_in_git_itself_has_no_sum_and_a_busy_hub_is_asked_again(
 ):
     file = hugging_face.files["/a/b/resolve/main/c/model.pth"]
     file.headers["X-Linked-Etag"] = '"0123456789abcdef0123456789abcdef01234567"'
-    hugging_face.answers["/a/b/resolve/main/c/model.pth"] = [Answer(429)]
+    busy = [Answer(503), Answer(429, headers={"Retry-After": "9"})]
+    hugging_face.answers["HEAD /a/b/resolve/main/c/model.pth"] = busy
     found = hub.locate(hub.parse("a/b/c/model.pth"))
     assert (found.sha256, found.size) == ("", len(CONTENT))
+    assert waits[1:] == [9.0]
+
+
+def test_no_hub_is_a_failure_of_the_connection(monkeypatch, waits):
+    monkeypatch.setattr(hub, "ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(OSError, match="the connection failed"):
+        hub.locate(hub.parse("a/b/c/model.pth"))
 
 
 def test_every_form_has_a_page_for_a_browser(hugging_face):
@@ -223,6 +231,16 @@ def test_a_part_of_gdown_that_cannot_go_on_is_left(drive, bring, part):
     bring("gdrive:x1")
     assert len(drive.asked) == 2
     assert not stale.exists()
+
+
+@pytest.mark.parametrize("total, asked", [(len(CONTENT), 1), (7, 2)])
+def test_a_part_of_a_file_whose_size_changed_is_left(drive, bring, part, total, asked):
+    folder = part.with_name("model.pth.part.gdrive")
+    folder.mkdir()
+    (folder / "x1abcdefgh.part").write_bytes(b"half")
+    (folder / "total").write_text(str(total))
+    bring("gdrive:x1")
+    assert len(drive.asked) == asked
 
 
 def test_without_gdown_the_error_says_how_to_install_it(bring, monkeypatch):
