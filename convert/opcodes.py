@@ -15,10 +15,11 @@ from typing import Any
 from convert import errors
 
 # The object description of a checkpoint; tensors' bytes lie elsewhere. The largest
-# known, with an optimizer's state, is under 1 MB.
-MAX_BYTES = 16 * 2**20
-# One makes at most an empty set, of 216 bytes; a ResNet-50 takes some 10,000.
-MAX_OPERATIONS = 500_000
+# known, with an optimizer's state, is under 1 MB. A text may take eight times its bytes.
+MAX_BYTES = 4 * 2**20
+# One makes at most an empty set, of 216 bytes, and takes some 5 microseconds; a
+# ResNet-50 takes some 10,000.
+MAX_OPERATIONS = 200_000
 # Elements of a tuple, those of the tuples in it included: bounds the recursion and
 # the time of hashing it. A tensor has some twenty. Also those of all keys that are
 # tuples or made by calls, together: such can be chosen to have one hash.

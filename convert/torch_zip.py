@@ -13,8 +13,8 @@ import numpy as np
 
 from convert import errors, opcodes, pickles, tensors
 
-MAX_ENTRIES = 100_000
-MAX_DIRECTORY = 16 * 2**20  # bytes of their list, of which Python takes ten times more
+MAX_ENTRIES = 20_000  # a ResNet-50 with its optimizer's state has a thousand
+MAX_DIRECTORY = 2 * 2**20  # bytes of their list, of which Python takes ten times more
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic, lengths of name and extra field
 FOLDER = 0x10  # among an entry's attributes: MS-DOS's bit of folders
 BROKEN_ZIP = (

@@ -53,7 +53,7 @@ def test_hostile_and_broken_pickles_are_refused(data):
 def test_large_pickles_are_refused():
     texts = [f"{i:01000}" for i in range(opcodes.MAX_BYTES // 1000)]
     data = pickle.dumps(texts)
-    with pytest.raises(errors.CheckpointError, match="over 16777216 bytes"):
+    with pytest.raises(errors.CheckpointError, match=f"over {opcodes.MAX_BYTES} bytes"):
         opcodes.scan(io.BytesIO(data))
 
 
