@@ -191,6 +191,7 @@ def calls(rng, parts):
 def nested(rng):
     """Return operations that push something deep or circular."""
     n = rng.choice([2, 10, 90, 500, 2000, 9000, 20000])
+    n = 150_000 if rng.random() < 0.03 else n
     parameter = named("torch._utils", "_rebuild_parameter")
     ordered = b"ccollections\nOrderedDict\n"
     return rng.choice(
@@ -223,6 +224,7 @@ def nested(rng):
 def flood(rng):
     """Return operations that push something large, slow to hash, or said to be so."""
     n = rng.choice([3, 50, 1000, 5000, 20000])
+    n = 60_000 if rng.random() < 0.03 else n
     big = rng.choice([2**16, 2**28, 2**31 - 1, 2**32 - 1])
     keys = [integer(i * (2**61 - 1)) + b"N" for i in range(n)]
     floats = [b"G" + struct.pack(">d", 2.0 ** (61 * i % 1000)) + b"N" for i in range(n)]

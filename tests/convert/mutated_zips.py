@@ -1,6 +1,7 @@
 """How does one forge a zip archive: its directory, its names, its compression?"""
 
 import copy
+import functools
 import io
 import struct
 import zipfile
@@ -124,12 +125,21 @@ def _compress(rng, parts, one, other):
     return archive(parts)
 
 
+@functools.cache
+def zeros(size: int) -> tuple[bytes, int]:
+    """Return that many zeros, compressed a thousandfold, and their checksum."""
+    packer, chunk = zlib.compressobj(9, zlib.DEFLATED, -15), bytes(2**16)
+    packed, crc = b"", 0
+    for _ in range(size // len(chunk)):
+        packed, crc = packed + packer.compress(chunk), zlib.crc32(chunk, crc)
+    return packed + packer.flush(), crc
+
+
 def _bomb(rng, parts, one, other):
-    size = rng.choice([2**16, 2**22])
-    one.data = bytes(size)
-    one.size, one.crc = size, zlib.crc32(one.data)
-    one.compress()
-    if rng.random() < 0.3:  # said to be small, or stored
+    one.size = rng.choice([2**16, 2**22, 2**27])  # the last is over the memory cap
+    one.data, one.crc = zeros(one.size)
+    one.method, one.stored = rng.choice([8, 8, 0]), len(one.data)
+    if rng.random() < 0.3:  # said to be small
         one.size = rng.choice([16, one.stored])
     return archive(parts)
 
