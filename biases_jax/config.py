@@ -14,15 +14,18 @@ class EvaluateConfig:
     remains to choose is here. Not frozen, since absl assigns overrides.
     """
 
-    # Zoo names or patterns, 'name=path/to/checkpoint', or 'package.module:function'.
+    # Zoo names or patterns, 'name=path/to/checkpoint', 'name=layout:path' or
+    # 'package.module:function'.
     models: tuple[str, ...] = ("*",)
     # Patterns of benchmark names: 'natural/*', 'spectral/low_pass/0.1'.
     benchmarks: tuple[str, ...] = ("*",)
     # Root of the image folders, and of the TFDS data sets; '' for TFDS' own default.
     data_dir: str = ""
     tfds_dir: str = ""
-    # Where checkpoint files as published lie ('' if all are converted already).
+    # Where checkpoint files as published lie, or are downloaded to; '' for the cache.
     weights_dir: str = ""
+    # Download nothing.
+    offline: bool = False
     # Examples per device and step. Results do not depend on it.
     batch_size: int = 64
     # Models that share one pass over the images.

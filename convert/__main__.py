@@ -5,20 +5,31 @@ Exit codes: 0 all converted, 2 wrong usage, 3 some failed (the rest is kept).
 
 import re
 import sys
-import time
 from collections.abc import Sequence
 
-from absl import flags
+from absl import flags, logging
 
 from biases_jax import usage
-from biases_jax.models import layouts, names, spec, zoo
+from biases_jax.models import names, spec, zoo
 from biases_jax.settings import DONE, INCOMPLETE
-from convert import run
+from convert import batch
 
 _MODELS = flags.DEFINE_list(
-    "models", None, "Names or patterns of the zoo, and name=path of own checkpoints."
+    "models",
+    None,
+    "Names or patterns of the zoo ('robust_*'), and own checkpoints: name=path or "
+    "name=layout:path.",
 )
-_WEIGHTS_DIR = flags.DEFINE_string("weights_dir", "", "Folder of published files.")
+_WEIGHTS_DIR = flags.DEFINE_string(
+    "weights_dir",
+    "",
+    "Folder of published files, which are looked for there first and downloaded into "
+    "it (default: the user's cache).",
+)
+_OFFLINE = flags.DEFINE_bool("offline", False, "Download nothing.")
+_JOBS = flags.DEFINE_integer(
+    "jobs", 0, "Models at a time; 0: one a core, four at most.", lower_bound=0
+)
 _ROOT = flags.DEFINE_string(
     "root", "", "Own checkpoints: dotted path of the state dict in the file."
 )
@@ -39,28 +50,24 @@ def main() -> int:
         raise usage.error("expected --models and --out")
     try:
         references = names.parse(_MODELS.value)
-        own = _own_layout(references)
+        layout = _own_layout(references)
     except ValueError as error:
         raise usage.error(error) from error
-    rows, failures = [], {}
-    for reference in references:
-        start = time.perf_counter()
-        try:
-            outcome = run.convert(
-                reference.name,
-                reference.path or None,
-                _WEIGHTS_DIR.value,
-                usage.OUT.value,
-                layouts.LAYOUTS.get(reference.layout, own),
-            )
-        except (OSError, ValueError) as error:
-            failures[reference.name] = error
-            rows.append((reference.name, "", "", "", "", "failed"))
-        else:
-            rows += _rows(outcome, time.perf_counter() - start)
-    print(_table(rows))
-    for name, error in failures.items():
-        print(f"{name} failed: {error}", file=sys.stderr)
+    attempts = []
+    for attempt in batch.convert(
+        references,
+        _WEIGHTS_DIR.value,
+        usage.OUT.value,
+        layout,
+        _OFFLINE.value,
+        _JOBS.value,
+    ):
+        attempts.append(attempt)
+        logging.info("%s: %s", attempt.name, attempt.status)
+    print(batch.table(attempts))
+    failures = [attempt for attempt in attempts if attempt.error is not None]
+    for attempt in failures:
+        print(f"{attempt.name} failed: {attempt.error}", file=sys.stderr)
     return INCOMPLETE if failures else DONE
 
 
@@ -87,33 +94,6 @@ def _own_layout(references: Sequence[names.Reference]) -> spec.Layout | None:
             "known; convert own checkpoints apart"
         )
     return spec.Layout("as told", rules)
-
-
-def _rows(outcome: run.Outcome, seconds: float) -> list[tuple[str, ...]]:
-    status = "unchanged" if outcome.skipped else "converted"
-    return [
-        (
-            outcome.manifest["model"],
-            source["file"],
-            f"{source['bytes'] / 1e6:.1f} MB",
-            source["sha256"][:12],
-            f"{seconds:.1f} s",
-            status,
-        )
-        for source in outcome.manifest["sources"].values()
-    ]
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> str:
-    head = ("model", "source", "size", "sha256", "time", "status")
-    lines = [head, *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) for cell, width in zip(line, widths, strict=True)
-        ).rstrip()
-        for line in lines
-    )
 
 
 if __name__ == "__main__":

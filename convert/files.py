@@ -1,25 +1,14 @@
-"""Which files hold a model's weights, and are they the published ones?"""
+"""Which files hold a model's weights?"""
 
-import hashlib
+import os
 import pathlib
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
 
-from absl import logging
-
-from biases_jax.models import spec, zoo
-from convert import errors, fingerprint
+from biases_jax.models import spec
+from convert import fetch
 
 # Of files that a user names after the model. No wildcard: 'eps0.*' is also eps0.5.
 ENDINGS = (".safetensors", ".pth", ".pth.tar", ".pt", ".ckpt", ".bin", ".tar")
-OWN_NAME = "convert it as a model of your own: --models=my_name=path/to/file"
-
-
-class Identity(NamedTuple):
-    """A file's sum, and whether it is one that was published."""
-
-    sha256: str
-    verified: bool
 
 
 def parts(row: spec.ModelSpec) -> dict[str, tuple[spec.Published, ...]]:
@@ -31,6 +20,14 @@ def parts(row: spec.ModelSpec) -> dict[str, tuple[spec.Published, ...]]:
 def rules(layout: spec.Layout, part: str) -> spec.Rules:
     """Return by which rules the file of this role is read."""
     return layout.head if part == "head" else layout.backbone
+
+
+def folder(weights_dir: str) -> pathlib.Path:
+    """Return the folder of published files; the user's cache if none is given."""
+    if weights_dir:
+        return pathlib.Path(weights_dir).expanduser()
+    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return pathlib.Path(cache).expanduser() / "biases_jax" / "weights"
 
 
 def absolute(path: str | pathlib.Path) -> str:
@@ -70,81 +67,37 @@ def find(
     return {part: _choose(row, part, [], [place / part]) for part in parts(row)}
 
 
+def fetch_missing(
+    row: spec.ModelSpec, weights_dir: str, offline: bool
+) -> dict[str, pathlib.Path]:
+    """Return the files of a model of the zoo, downloading those that are not there.
+
+    Raises:
+        OSError: one is not there and cannot be downloaded; says why, and how to get it.
+    """
+    found = {}
+    for part, published in parts(row).items():
+        try:
+            found[part] = find_part(row, part, weights_dir)
+        except FileNotFoundError as absent:
+            if not published:
+                raise
+            try:
+                found[part] = fetch.fetch(
+                    published, folder(weights_dir), offline=offline
+                )
+            except fetch.FetchError as error:
+                raise fetch.FetchError(f"{absent}. {error}") from error
+    return found
+
+
 def find_part(row: spec.ModelSpec, part: str, weights_dir: str) -> pathlib.Path:
     """Return a published model's file of one role; raises as `find` does."""
-    folder = pathlib.Path(weights_dir).expanduser()
-    stems = [folder / row.name / part]
+    place = folder(weights_dir)
+    stems = [place / row.name / part]
     if len(parts(row)) == 1:
-        stems.insert(0, folder / row.name)
-    return _choose(row, part, [folder / f.file for f in parts(row)[part]], stems)
-
-
-def identify(path: pathlib.Path, published: Sequence[spec.Published]) -> Identity:
-    """Return the file's sum, checked against the published ones as far as known.
-
-    A file that bears a published name must have that one's sum. Any other must have
-    one of the sums, unless one of them is unknown: then it passes unverified.
-
-    Raises:
-        CheckpointError: it is another file than the published one.
-    """
-    with path.open("rb") as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
-    sums = [file.sha256 for file in published]
-    named = [f.sha256 for f in published if _bears(path, f.file)]
-    # A sum that nobody published is '', with which any text starts.
-    if sums and not found.startswith(tuple(named or sums)):
-        raise errors.CheckpointError(
-            f"{path}: got sha256 {found}, expected {' or '.join(named or sums)}: not "
-            f"the published file, or damaged. Download it again, or {OWN_NAME}"
-        )
-    known = tuple(digits for digits in sums if digits)
-    return Identity(found, found.startswith(known))
-
-
-def check_size(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
-    """Refuse a network that cannot be the published one.
-
-    Raises:
-        CheckpointError: its width or number of classes is another.
-    """
-    found = (manifest["width"], manifest["num_classes"])
-    wanted = (row.width, row.num_classes)
-    if any(want not in (None, size) for size, want in zip(found, wanted, strict=True)):
-        raise errors.CheckpointError(
-            f"{row.name}: got a network of width {found[0]} with {found[1]} classes, "
-            f"expected width {wanted[0]} with {wanted[1]} classes: not the published "
-            f"weights; {OWN_NAME}"
-        )
-
-
-def warn(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
-    """Log if a model of the zoo may be, or must be, of other weights."""
-    if row.name not in zoo.MODELS:
-        return
-    verdict = fingerprint.Verdict(**manifest["fingerprint"])
-    unknown = [s["file"] for s in manifest["sources"].values() if not s["verified"]]
-    if verdict.status == fingerprint.OTHER:
-        logging.warning(
-            "%s: %s; its numbers do not stand for that model. %s",
-            row.name,
-            verdict,
-            OWN_NAME,
-        )
-    elif unknown and verdict.status != fingerprint.VERIFIED:
-        logging.warning(
-            "%s: the sha256 of %s is none that is known to be published, so these may "
-            "be other weights; compare its accuracy with the published %s %%",
-            row.name,
-            " and ".join(unknown),
-            row.top1,
-        )
-
-
-def _bears(path: pathlib.Path, name: str) -> bool:
-    """Whether the path ends in a published name, its folder included if it has one."""
-    parts = pathlib.PurePath(name).parts
-    return path.absolute().parts[-len(parts) :] == parts
+        stems.insert(0, place / row.name)
+    return _choose(row, part, [place / f.file for f in parts(row)[part]], stems)
 
 
 def _choose(
@@ -170,5 +123,5 @@ def _choose(
     places = [str(file) for file in published] + [f"{stem}.*" for stem in stems]
     raise FileNotFoundError(
         f"{row.name} ({part}): got none of {', '.join(places)} (endings: "
-        f"{' '.join(ENDINGS)}); put the file there, or give its folder as --weights_dir"
+        f"{' '.join(ENDINGS)}); put the file there, or give its folder as weights_dir"
     )

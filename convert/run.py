@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from etils import epath
 
 from biases_jax.models import checkpoints, spec, zoo
-from convert import files, fingerprint, reading
+from convert import files, fingerprint, identity, reading
 
 VERSION = 2  # grows when a conversion gives other leaves or records than before
 
@@ -26,6 +26,7 @@ def convert(
     weights_dir: str,
     out: epath.PathLike,
     layout: spec.Layout | None = None,
+    offline: bool = False,
 ) -> Outcome:
     """Convert a model into `out/name`; return its manifest, and whether it was there.
 
@@ -35,15 +36,18 @@ def convert(
     Args:
         name: of the zoo, or any other with a `path`.
         path: of the checkpoint file, or of the folder of a layout of two; None for
-            models of the zoo that lie in `weights_dir` (places: `files.find`).
-        weights_dir: folder of published files.
+            models of the zoo that lie in `weights_dir` (places: `files.find`), or are
+            downloaded into it.
+        weights_dir: folder of published files; '' for the user's cache.
         out: folder of converted models.
         layout: of a model that is not of the zoo. None stands for the one that its
             earlier conversion was told, or for finding it out.
+        offline: download nothing.
 
     Raises:
         FileNotFoundError: a file is not there and not to be had; lists where it was
             looked for.
+        OSError: a download fails, of all sources.
         CheckpointError: it cannot be read safely, or cannot be the published one.
         ValueError: it is no ResNet-50; lists all that is missing, unknown, misshapen.
     """
@@ -55,8 +59,10 @@ def convert(
     except FileNotFoundError:
         if before is not None and _is_of(before, path):
             return Outcome(_checked(row, before), skipped=True)
-        raise
-    plan = _plan(row, found)
+        if path is not None:
+            raise
+        found = files.fetch_missing(row, weights_dir, offline)
+    plan = _plan(row, found, weights_dir)
     if before is not None and _agrees(before, plan):
         return Outcome(_checked(row, before), skipped=True)
     tree, manifest = reading.read(row, found, plan)
@@ -68,8 +74,8 @@ def convert(
 
 def _checked(row: spec.ModelSpec, manifest: dict[str, Any]) -> dict[str, Any]:
     """Return the manifest if it can be the model's; warn if that is not certain."""
-    files.check_size(row, manifest)
-    files.warn(row, manifest)
+    identity.check_size(row, manifest)
+    identity.warn(row, manifest)
     return manifest
 
 
@@ -113,11 +119,13 @@ def _is_current(folder: epath.Path) -> bool:
         return False  # absent or damaged: convert, which replaces it
 
 
-def _plan(row: spec.ModelSpec, found: Mapping[str, pathlib.Path]) -> dict[str, Any]:
+def _plan(
+    row: spec.ModelSpec, found: Mapping[str, pathlib.Path], weights_dir: str
+) -> dict[str, Any]:
     """All that decides the outcome, as JSON has it; sums are checked on the way."""
-    sources = {}
+    sources, folder = {}, files.folder(weights_dir)
     for part, published in files.parts(row).items():
-        sources[part] = files.identify(found[part], published)._asdict()
+        sources[part] = identity.identify(found[part], published, folder)._asdict()
         if row.layout is not None:
             sources[part] |= reading.record(files.rules(row.layout, part))
     plan = {

@@ -1,16 +1,14 @@
-"""Are a model's files found where they are said to be, and only if they are right?"""
+"""Are a model's files found where they are said to be?"""
 
-import hashlib
 import pathlib
 
 import pytest
 
 from biases_jax.models import layouts, spec, zoo
-from convert import errors, files
+from convert import fetch, files
 
 CONTENT = b"weights"
-SUM = hashlib.sha256(CONTENT).hexdigest()
-HUB = spec.Published("repository/model.safetensors", "hf:a/repository", SUM)
+HUB = spec.Published("repository/model.safetensors", "hf:a/repository")
 OTHER = spec.Published("model-0123abcd.pth", "https://a/model-0123abcd.pth", "0123abcd")
 UNKNOWN = spec.Published("unknown.pth", "https://a/unknown.pth")
 
@@ -90,52 +88,43 @@ def test_an_own_path_must_be_a_file(tmp_path):
             files.find(row(), str(wrong), "")
 
 
-PREFIX = spec.Published(f"model-{SUM[:8]}.pth", "https://a", SUM[:8])
+def test_a_folder_holds_the_two_files_of_an_own_model(tmp_path):
+    model = zoo.own("mine", layouts.LAYOUTS["swav_two_files"])
+    first, second = put(tmp_path, "backbone.pth.tar"), put(tmp_path, "head.pth")
+    found = files.find(model, str(tmp_path), "")
+    assert found == {"backbone": first, "head": second}
+    second.unlink()
+    with pytest.raises(FileNotFoundError, match="head.*"):
+        files.find(model, str(tmp_path), "")
 
 
-@pytest.mark.parametrize(
-    "name, published, verified",
-    [
-        ("repository/model.safetensors", (HUB, OTHER), True),
-        ("net_eps0.pth", (HUB, OTHER), True),
-        (PREFIX.file, (OTHER, PREFIX), True),
-        ("net_eps0.pth", (PREFIX, UNKNOWN), True),
-        ("net_eps0.pth", (), False),
-        ("net_eps0.pth", (OTHER, UNKNOWN), False),
-        ("unknown.pth", (OTHER, UNKNOWN), False),
-        ("unknown.pth", (HUB, UNKNOWN), True),
-    ],
-)
-def test_only_a_known_sum_verifies_a_file(tmp_path, name, published, verified):
-    path = put(tmp_path, name)
-    found = files.identify(path, published)
-    assert found == files.Identity(SUM, verified)
-
-
-@pytest.mark.parametrize(
-    "name, published",
-    [
-        ("model-0123abcd.pth", (HUB, OTHER, UNKNOWN)),
-        ("model-0123abcd.pth", (OTHER, UNKNOWN)),
-        ("net_eps0.pth", (OTHER,)),
-    ],
-)
-@pytest.mark.parametrize("relative", [False, True])
-def test_another_file_than_the_published_one_is_refused(
-    tmp_path, monkeypatch, name, published, relative
+def test_published_files_lie_in_the_users_cache_if_no_folder_is_given(
+    tmp_path, monkeypatch
 ):
-    path = put(tmp_path, name)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(errors.CheckpointError, match="--models=my_name=path"):
-        files.identify(pathlib.Path(name) if relative else path, published)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert files.folder("") == tmp_path / "biases_jax/weights"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert files.folder("") == pathlib.Path.home() / ".cache/biases_jax/weights"
+    assert files.folder("~/mine") == pathlib.Path.home() / "mine"
 
 
-@pytest.mark.parametrize("width, classes", [(64, 1000), (4, 1000), (64, 10), (4, 10)])
-def test_a_model_has_its_published_size(width, classes):
-    manifest = {"width": width, "num_classes": classes}
-    files.check_size(zoo.own("mine"), manifest)
-    if (width, classes) == (64, 1000):
-        files.check_size(row(), manifest)
-    else:
-        with pytest.raises(errors.CheckpointError, match="expected width 64 with 1000"):
-            files.check_size(row(), manifest)
+def test_what_is_not_there_is_fetched_and_the_rest_is_not(tmp_path, monkeypatch):
+    there = put(tmp_path, "unknown.pth")
+    asked = []
+
+    def fetched(published, folder, *, offline):
+        asked.append((published, folder, offline))
+        return put(folder, published[0].file)
+
+    monkeypatch.setattr(fetch, "fetch", fetched)
+    model = row(OTHER, head=(UNKNOWN,))
+    found = files.fetch_missing(model, str(tmp_path), offline=False)
+    assert found == {"backbone": tmp_path / OTHER.file, "head": there}
+    assert asked == [((OTHER,), tmp_path, False)]
+
+
+def test_a_failed_download_tells_both_where_and_why(tmp_path):
+    with pytest.raises(fetch.FetchError) as error:
+        files.fetch_missing(row(OTHER), str(tmp_path), offline=True)
+    for text in (f"got none of {tmp_path / OTHER.file}", "--offline", OTHER.uri):
+        assert text in str(error.value)

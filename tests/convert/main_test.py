@@ -38,8 +38,31 @@ def test_good_files_are_kept_when_others_fail(tmp_path, state):
     assert [line.split()[-1] for line in lines[1:]] == ["converted", "failed"]
     assert checkpoints.read_manifest(out / "good")["width"] == 4
     result = call(f"--models=good={good}", f"--out={out}", *rules)
-    assert (result.returncode, result.stderr) == (0, "")
+    assert result.returncode == 0
+    assert "failed" not in result.stderr
     assert result.stdout.splitlines()[1].endswith("unchanged")
+
+
+def test_a_layout_is_named_on_the_command_line(tmp_path, state):
+    both = {"state_dict": state, "model": {k: v + 1 for k, v in state.items()}}
+    torch.save(both, tmp_path / "both.pth")
+    out = tmp_path / "out"
+    result = call(f"--models=mine={tmp_path}/both.pth", f"--out={out}")
+    assert result.returncode == 3
+    assert "two networks, at 'state_dict' and 'model'" in result.stderr
+    model = f"--models=mine=diffusionnoise_namespace:{tmp_path}/both.pth"
+    assert call(model, f"--out={out}").returncode == 0
+    assert checkpoints.read_manifest(out / "mine")["layout"] == (
+        "diffusionnoise_namespace"
+    )
+
+
+def test_offline_a_published_model_that_is_not_there_fails_with_advice(tmp_path):
+    folders = (f"--out={tmp_path}/out", f"--weights_dir={tmp_path}")
+    result = call("--models=resnet50_dino", "--offline", *folders)
+    assert result.returncode == 3
+    for text in ("resnet50_dino (backbone): got none of", "--offline", "in a browser"):
+        assert text in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -49,6 +72,9 @@ def test_good_files_are_kept_when_others_fail(tmp_path, state):
         ("--models=unknown", "--out=x"),
         ("--models=tv_resnet50", "--out=x", "--drop=aux"),
         ("--models=a=b", "--out=x", "--drop=("),
+        ("--models=tv_resnet50=prime_flat:file.pth", "--out=x"),
+        ("--models=a=prime_flat:file.pth", "--out=x", "--root=net"),
+        ("--models=a=b", "--out=x", "--jobs=-1"),
         ("--nonsense",),
     ],
 )

@@ -1,0 +1,140 @@
+"""How are many models converted at a time, and what became of each?"""
+
+import concurrent.futures
+import os
+import time
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from etils import epath
+
+from biases_jax.models import layouts, spec, zoo
+from biases_jax.models.names import Reference
+from convert import fingerprint, run
+
+HEADER = (
+    "model",
+    "file",
+    "size",
+    "sha256",
+    "published",
+    "weights",
+    "licence",
+    "seconds",
+    "status",
+)
+MOST_JOBS = 4  # by default; each holds up to three times its file in memory
+
+
+class Attempt(NamedTuple):
+    """A model with the outcome of its conversion, or the error in its place."""
+
+    name: str
+    outcome: run.Outcome | None
+    error: Exception | None
+    seconds: float
+
+    @property
+    def status(self) -> str:
+        """'converted', 'unchanged' (it was converted before) or 'failed'."""
+        if self.outcome is None:
+            return "failed"
+        return "unchanged" if self.outcome.skipped else "converted"
+
+
+def convert(
+    references: Sequence[Reference],
+    weights_dir: str,
+    out: epath.PathLike,
+    layout: spec.Layout | None = None,
+    offline: bool = False,
+    jobs: int = 0,
+) -> Iterator[Attempt]:
+    """Convert checkpoints side by side; yield each as soon as it and all before it are.
+
+    What fails costs its own model only. Functions are not among the references.
+
+    Args:
+        references: the models.
+        weights_dir: folder of published files, see `run.convert`.
+        out: folder of converted models.
+        layout: of own models whose reference names none.
+        offline: download nothing.
+        jobs: models at a time; 0 stands for one a core, four at most.
+    """
+
+    def attempt(reference: Reference) -> Attempt:
+        start = time.perf_counter()
+        outcome, failure = None, None
+        try:
+            outcome = run.convert(
+                reference.name,
+                reference.path or None,
+                weights_dir,
+                out,
+                layouts.LAYOUTS.get(reference.layout, layout),
+                offline,
+            )
+        except (OSError, ValueError) as error:
+            failure = error
+        return Attempt(reference.name, outcome, failure, time.perf_counter() - start)
+
+    # Threads: sums, copies and downloads hold no lock, and imports are shared.
+    with concurrent.futures.ThreadPoolExecutor(jobs or _default_jobs()) as pool:
+        futures = [pool.submit(attempt, reference) for reference in references]
+        try:
+            for future in futures:
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def table(attempts: Sequence[Attempt]) -> str:
+    """Return one line a file as text in columns, and what needs more words below."""
+    lines = [HEADER]
+    notes = []
+    for attempt in attempts:
+        lines += _lines(attempt)
+        if attempt.outcome is not None:
+            notes += _notes(attempt.name, attempt.outcome)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    columns = [
+        "  ".join(
+            cell.ljust(width) for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
+        for line in lines
+    ]
+    return "\n".join(columns + notes)
+
+
+def _lines(attempt: Attempt) -> list[tuple[str, ...]]:
+    seconds, status = f"{attempt.seconds:.1f}", attempt.status
+    if attempt.outcome is None:
+        return [(attempt.name, *[""] * (len(HEADER) - 3), seconds, status)]
+    manifest = attempt.outcome.manifest
+    return [
+        (
+            attempt.name,
+            source["file"],
+            f"{source['bytes'] / 1e6:.1f} MB",
+            source["sha256"][:12],
+            "yes" if source["verified"] else "not known",
+            manifest["fingerprint"]["status"],
+            manifest["licence"] or "own",
+            seconds,
+            status,
+        )
+        for source in manifest["sources"].values()
+    ]
+
+
+def _notes(name: str, outcome: run.Outcome) -> list[str]:
+    verdict = fingerprint.Verdict(**outcome.manifest["fingerprint"])
+    notes = [] if str(verdict) == verdict.status else [f"{name}: {verdict}"]
+    if name in zoo.MODELS and zoo.MODELS[name].non_commercial:
+        notes.append(f"{name}: not for commercial use ({zoo.MODELS[name].licence})")
+    return notes
+
+
+def _default_jobs() -> int:
+    return min(len(os.sched_getaffinity(0)), MOST_JOBS)
