@@ -5,32 +5,20 @@ their accuracy on other crops of the same photographs means something.
 """
 
 import hashlib
-import io
 import json
 import math
 import os
 
 import numpy as np
-import skimage.data
 from etils import epath
-from PIL import Image
 from safetensors.numpy import save
 
-from biases_jax import labels
+from biases_jax import labels, photographs
 from biases_jax.models import checkpoints, resnet, zoo
 from biases_jax.sources import preprocess
 from convert import mapping
 
-# Photograph (CC0 or public domain, from the scikit-image wheel) and its class.
-PHOTOGRAPHS = {
-    "chelsea": "n02123045",  # tabby cat
-    "coffee": "n07920052",  # espresso
-    "rocket": "n04008634",  # missile
-    "astronaut": "n04266014",  # space shuttle, behind her
-}
-CROPS = 6  # of each photograph
-LEARNT = 2  # of them, for the read-out
-CROP_SIDE = 0.7  # of the photograph's shorter side
+LEARNT = 2  # crops of each photograph, for the read-out
 WIDTH = 16
 FEATURES = 32 * WIDTH  # of the last block
 MODELS = ("random_0", "random_1")
@@ -43,7 +31,7 @@ def prepare(workdir: epath.Path):
     done = workdir / WEIGHTS / f"{MODELS[-1]}.safetensors"
     if done.exists():
         return
-    crops = {name: _crops(name) for name in PHOTOGRAPHS}
+    crops = {name: photographs.crops(name) for name in photographs.PHOTOGRAPHS}
     _write_images(workdir / IMAGES, crops)
     (workdir / WEIGHTS).mkdir(parents=True, exist_ok=True)
     for name in MODELS:
@@ -53,28 +41,14 @@ def prepare(workdir: epath.Path):
         part.replace(workdir / WEIGHTS / f"{name}.safetensors")
 
 
-def _crops(name: str) -> list[bytes]:
-    """Return random crops of a photograph as JPEG files."""
-    photograph = getattr(skimage.data, name)()
-    generator = np.random.default_rng(list(name.encode()))
-    side = int(CROP_SIDE * min(photograph.shape[:2]))
-    files = []
-    for _ in range(CROPS):
-        top, left = generator.integers(0, np.subtract(photograph.shape[:2], side - 1))
-        crop = photograph[top : top + side, left : left + side]
-        buffer = io.BytesIO()
-        Image.fromarray(crop).save(buffer, "JPEG", quality=92)
-        files.append(buffer.getvalue())
-    return files
-
-
 def _write_images(root: epath.Path, crops: dict[str, list[bytes]]):
     for name, files in crops.items():
-        folder = root / PHOTOGRAPHS[name]
+        folder = root / photographs.PHOTOGRAPHS[name]
         folder.mkdir(parents=True, exist_ok=True)
         for index, content in enumerate(files):
             (folder / f"{name}_{index}.JPEG").write_bytes(content)
-    counts = {"classes": len(PHOTOGRAPHS), "examples": CROPS * len(PHOTOGRAPHS)}
+    count = len(photographs.PHOTOGRAPHS)
+    counts = {"classes": count, "examples": photographs.CROPS * count}
     declared = {"source": "imagenet", **counts}
     (root / "dataset.json").write_text(json.dumps(declared) + "\n")
 
@@ -89,8 +63,9 @@ def _state_dict(model: str, crops: dict[str, list[bytes]]) -> dict[str, np.ndarr
     }
     state["fc.weight"] = np.eye(FEATURES, dtype=np.float32)
     state["fc.bias"] = np.zeros(FEATURES, np.float32)
+    classes = {name: labels.index_of(n) for name, n in photographs.PHOTOGRAPHS.items()}
     means = {
-        labels.index_of(PHOTOGRAPHS[name]): _features(state, files[:LEARNT]).mean(0)
+        classes[name]: _features(state, files[:LEARNT]).mean(0)
         for name, files in crops.items()
     }
     state["fc.weight"], state["fc.bias"] = _nearest_mean(means)

@@ -15,7 +15,7 @@ import numpy as np
 import skimage.data
 from absl import app, flags
 
-from biases_jax import benchmarks, demo, evaluate, labels, sharding
+from biases_jax import benchmarks, demo, evaluate, labels, photographs, sharding
 from biases_jax.models import checkpoints, resnet, zoo
 from convert import mapping
 
@@ -36,10 +36,10 @@ VARIANTS = [
 
 def crops():
     generator = np.random.default_rng(0)
-    photographs = [getattr(skimage.data, name)() for name in demo.PHOTOGRAPHS]
+    whole = [getattr(skimage.data, name)() for name in photographs.PHOTOGRAPHS]
     found = []
     for index in range(_CROPS.value):
-        photograph = photographs[index % len(photographs)]
+        photograph = whole[index % len(whole)]
         top, left = generator.integers(0, np.subtract(photograph.shape[:2], 224))
         found.append(photograph[top : top + 224, left : left + 224])
     return np.stack(found)
