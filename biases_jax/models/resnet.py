@@ -79,6 +79,7 @@ class ResNet50(nn.Module):
     Variables: `params` (each convolution's `kernel`, `scale`, `shift`; `fc`) and
     `normalize` (`mean`, `std`). Images are normalised here, not by folding mean and
     std into `conv1`: its zero padding stands for the mean colour, not for black.
+    What `sow` keeps is for `activations`; elsewhere it does nothing.
     """
 
     width: int = 64
@@ -95,12 +96,14 @@ class ResNet50(nn.Module):
         mean = self.variable("normalize", "mean", jnp.zeros, (3,)).value
         std = self.variable("normalize", "std", jnp.ones, (3,)).value
         x = (images - mean.reshape(1, 1, 1, 3)) / std.reshape(1, 1, 1, 3)
+        self.sow("intermediates", "normalized", x)
         if self.precision == "bfloat16":
             x = x.astype(jnp.bfloat16)
         stem = Convolution(
             self.width, 7, self.stem_stride, self.forms.stem, precision, name="conv1"
         )
         x = self.forms.max_pool(self.forms.relu(stem(x)))
+        self.sow("intermediates", "stem", x)
         for layer, blocks in enumerate(self.blocks):
             planes = self.width * 2**layer
             for block in range(blocks):
@@ -110,7 +113,9 @@ class ResNet50(nn.Module):
                 x = Bottleneck(planes, stride, first, self.forms, precision, name=name)(
                     x
                 )
-        return Classifier(self.num_classes, precision, name="fc")(x.mean(axis=(1, 2)))
+        x = x.mean(axis=(1, 2))
+        self.sow("intermediates", "pooled", x)
+        return Classifier(self.num_classes, precision, name="fc")(x)
 
 
 class Bottleneck(nn.Module):
