@@ -1,64 +1,12 @@
-"""What does PyTorch compute? ResNet-50 v1.5 with torchvision's names, as the oracle."""
+"""What does PyTorch compute, and on which random but lifelike checkpoints?"""
 
 import numpy as np
 import torch
 from torch import nn
 
-BLOCKS = (3, 4, 6, 3)
-EXPANSION = 4
+from convert import torch_network
 
-
-class Bottleneck(nn.Module):
-    """1x1, 3x3, 1x1 with the stride in the 3x3 (v1.5), and a shortcut."""
-
-    def __init__(self, inputs: int, planes: int, stride: int, project: bool):
-        super().__init__()
-        outputs = planes * EXPANSION
-        self.conv1 = nn.Conv2d(inputs, planes, 1, bias=False)
-        self.bn1 = nn.BatchNorm2d(planes)
-        self.conv2 = nn.Conv2d(planes, planes, 3, stride, padding=1, bias=False)
-        self.bn2 = nn.BatchNorm2d(planes)
-        self.conv3 = nn.Conv2d(planes, outputs, 1, bias=False)
-        self.bn3 = nn.BatchNorm2d(outputs)
-        self.relu = nn.ReLU(inplace=True)
-        self.downsample = None
-        if project:
-            shortcut = nn.Conv2d(inputs, outputs, 1, stride, bias=False)
-            self.downsample = nn.Sequential(shortcut, nn.BatchNorm2d(outputs))
-
-    def forward(self, x):
-        shortcut = x if self.downsample is None else self.downsample(x)
-        x = self.relu(self.bn1(self.conv1(x)))
-        x = self.relu(self.bn2(self.conv2(x)))
-        return self.relu(self.bn3(self.conv3(x)) + shortcut)
-
-
-class ResNet50(nn.Module):
-    """Normalised NCHW images to logits; the 320 entries of torchvision's state dict."""
-
-    def __init__(self, width: int = 64, num_classes: int = 1000, stem_stride: int = 2):
-        super().__init__()
-        self.conv1 = nn.Conv2d(3, width, 7, stem_stride, padding=3, bias=False)
-        self.bn1 = nn.BatchNorm2d(width)
-        self.relu = nn.ReLU(inplace=True)
-        self.maxpool = nn.MaxPool2d(3, stride=2, padding=1)
-        inputs = width
-        for i, blocks in enumerate(BLOCKS):
-            planes = width * 2**i
-            layer = []
-            for block in range(blocks):
-                stride = 2 if i > 0 and block == 0 else 1
-                layer.append(Bottleneck(inputs, planes, stride, project=block == 0))
-                inputs = planes * EXPANSION
-            setattr(self, f"layer{i + 1}", nn.Sequential(*layer))
-        self.fc = nn.Linear(inputs, num_classes)
-        self.eval()
-
-    def forward(self, x):
-        x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
-        for i in range(len(BLOCKS)):
-            x = getattr(self, f"layer{i + 1}")(x)
-        return self.fc(x.mean(dim=(2, 3)))
+ResNet50 = torch_network.resnet50
 
 
 def random_state_dict(
@@ -118,7 +66,7 @@ def calibration_images(generator: torch.Generator) -> torch.Tensor:
     return coarse + 0.5 * fine
 
 
-def draw_weights(network: ResNet50, generator: torch.Generator) -> None:
+def draw_weights(network: nn.Module, generator: torch.Generator) -> None:
     for name, module in network.named_modules():
         if isinstance(module, nn.Conv2d):
             fan_in = module.weight[0].numel()
