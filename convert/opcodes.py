@@ -15,7 +15,7 @@ from typing import Any
 from convert import errors
 
 # The object description of a checkpoint; tensors' bytes lie elsewhere. The largest
-# known, with an optimizer's state, is under 1 MB. A text may take eight times its bytes.
+# known, with an optimizer's state, is under 1 MB. A text takes up to eight times more.
 MAX_BYTES = 4 * 2**20
 # One makes at most an empty set, of 216 bytes, and takes some 5 microseconds; a
 # ResNet-50 takes some 10,000.

@@ -98,6 +98,63 @@ def assert_no_walk_over(found, verdicts):
     assert same >= 0.6 * len(verdicts)
 
 
+FAULTS = {
+    "imports": ("import this", "side effects: .*import"),
+    "starts a process": ("os.system('true')", "side effects: .*os.system"),
+    "opens a socket": ("import socket; socket.socket()", "side effects: "),
+    "writes a file": ("open('x', 'w')", "side effects: .*open"),
+    "looks a name up": ("pickle.loads(b'cos\\nsystem\\n.')", "pickle.find_class"),
+    "raises another error": ("raise KeyError('a')", "KeyError"),
+    "takes much memory": ("bytes(2**28)", "MemoryError"),
+    "hides a lack of memory": (
+        "raise errors.CheckpointError('broken: MemoryError')",
+        "more memory",
+    ),
+    "is slow": ("while True: pass", "ended with -27: .*in read"),
+    "is slow in C": ("sum(range(10**12))", "ended with -27: .*in read"),
+    "crashes": ("faulthandler._sigsegv()", "ended with -11"),
+    "misreads": ("return CHANGED", "checksums"),
+}
+FAULTY = """
+import faulthandler, io, os, pathlib, pickle, sys
+sys.path.insert(0, {here!r})
+import numpy, fuzz_worker, mutations
+from convert import errors, state_dict
+CHANGED = state_dict.Checkpoint({{"flat": numpy.zeros(96, "f4")}}, (), "", {{}})
+def read(path):
+    {fault}
+def make(bases, seed, index):
+    state_dict.read = read
+    return mutations.Mutated("bits", "views.zip", bases["views.zip"], True)
+mutations.make, fuzz_worker.SECONDS = make, 1
+fuzz_worker.main()
+"""
+
+
+@pytest.mark.parametrize("fault, message", FAULTS.values(), ids=FAULTS)
+def test_the_worker_notices_a_reader_that(bases, fault, message, monkeypatch):
+    code = FAULTY.format(here=str(HERE), fault=fault)
+
+    def run(name, *arguments):
+        command = [sys.executable, "-c", code, *map(str, arguments)]
+        return subprocess.run(command, text=True, capture_output=True)
+
+    monkeypatch.setattr(sys.modules[__name__], "script", run)
+    (line,) = read(bases, 0, 0, 1)
+    assert re.search(message, line["failure"], re.DOTALL)
+
+
+def test_pytorch_notices_tensors_that_are_wrong(bases, tmp_path):
+    accepted = [x for x in read(bases, 0, 0, 60) if arrays(x)][:2]
+    path = next(
+        p for p, text in accepted[0]["tensors"].items() if "refused" not in text
+    )
+    accepted[0]["tensors"][path] += "0"
+    found = compare(bases, 0, accepted, tmp_path / "mutated")
+    assert found[accepted[0]["index"]].startswith(f"{path}: ")
+    assert found[accepted[1]["index"]] in ("same", "refused")
+
+
 def test_2000_mutated_files_are_read_rightly_or_refused(bases, tmp_path):
     fuzz(bases, 0, 2000, tmp_path / "mutated")
 

@@ -1,11 +1,11 @@
 """What does the reader do with each mutated file: tensors, or its one named error?
 
-    python tests/convert/fuzz_worker.py --seed=0 --index=17
+    python tests/convert/fuzz_worker.py --seed=0 --index=17 --keep=damaged.pth
 
-reads file 17 of seed 0 again and keeps it (--keep). Whatever else happens is a
+reads file 17 of seed 0 again and keeps it. Whatever else happens is a
 failure: another exception, an event that Python reports to auditors (an import, a
-process, a socket, another file opened), a file that appears, over 5 s, or more memory
-than a cap above what the imports took.
+process, a socket, another file opened), a file that appears, over 5 s of a processor,
+or more memory than a cap above what the imports took.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,8 @@ import numpy as np
 
 from convert import errors, state_dict, tensors
 
-SECONDS = 5
+SECONDS = 5  # of a processor, so that a busy machine makes no difference
+STANDSTILL = 120  # seconds that pass, if it only waits
 # The files have at most 1 MB; an operation of a pickle takes up to 216 bytes.
 MEMORY = 64 * 2**20
 FILE = "mutated"
@@ -102,15 +104,15 @@ def run(options, bases):
         file.write_bytes(content)
         honest[name] = found(state_dict.read(file).tree)
     limit_memory()
+    # Ends the process, also one that is busy in C, after it says where.
+    faulthandler.register(signal.SIGPROF, chain=True)
     for index in range(options.start, options.stop):
         mutated = mutations.make(bases, options.seed, index)
         file.write_bytes(mutated.content)
         if options.keep:
             options.keep.write_bytes(mutated.content)
-        faulthandler.dump_traceback_later(SECONDS, exit=True)
         line = {"index": index, "kind": mutated.kind, "base": mutated.base}
-        line |= outcome(file, auditor)
-        faulthandler.cancel_dump_traceback_later()
+        line |= watched(file, auditor)
         if mutated.intact and changed(line["tensors"], honest[mutated.base]):
             line["failure"] = "tensors that the checksums do not belong to"
         file.unlink()
@@ -123,6 +125,16 @@ def limit_memory():
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def watched(file, auditor) -> dict:
+    """Read a file, and end this process if it takes too long."""
+    faulthandler.dump_traceback_later(STANDSTILL, exit=True)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    line = outcome(file, auditor)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    faulthandler.cancel_dump_traceback_later()
+    return line
 
 
 def outcome(file, auditor) -> dict:
