@@ -221,19 +221,30 @@ def nested(rng):
     )
 
 
+def keys(rng, n):
+    """Return operations that push a dict or a set of keys that may share a hash."""
+    key = rng.choice(
+        [
+            lambda i: integer(i * (2**61 - 1)),
+            lambda i: b"G" + struct.pack(">d", 2.0 ** (61 * i % 1000)),
+            lambda i: integer(i) + integer(-i) + b"\x86",
+            lambda i: b"cm\nf\n)R",
+            lambda i: named("m", f"f{i}"),
+        ]
+    )
+    start, value, end = rng.choice([(b"}(", b"N", b"u"), (b"\x8f(", b"", b"\x90")])
+    return start + b"".join(key(i) + value for i in range(n)) + end
+
+
 def flood(rng):
     """Return operations that push something large, slow to hash, or said to be so."""
     n = rng.choice([3, 50, 1000, 5000, 20000])
     n = 60_000 if rng.random() < 0.03 else n
+    if rng.random() < 0.25:
+        return keys(rng, n)
     big = rng.choice([2**16, 2**28, 2**31 - 1, 2**32 - 1])
-    keys = [integer(i * (2**61 - 1)) + b"N" for i in range(n)]
-    floats = [b"G" + struct.pack(">d", 2.0 ** (61 * i % 1000)) + b"N" for i in range(n)]
-    pairs = [integer(i) + integer(-i) + b"\x86N" for i in range(n)]
-    objects = [b"cm\nf\n)RN"] * n
     return rng.choice(
         [
-            b"}(" + b"".join(rng.choice([keys, floats, pairs, objects])) + b"u",
-            b"\x8f(" + b"".join(rng.choice([floats, pairs, objects])) + b"\x90",
             b"Nr" + struct.pack("<I", big),
             b"Np%d\n" % big,
             b"X" + struct.pack("<I", big) + b"a",
@@ -249,8 +260,7 @@ def flood(rng):
             b"V" + b"\\ud800" * n + b"\n",
             b"(" + b"N2" * n + b"l",
             b"(" + b"\x8f" * n + b"l",
-            b"N0" + b"".join(named("m", f"f{i}") + b"0" for i in range(n)) + b"N",
-            b"]" + b"".join(b"\x94" for _ in range(n)),
+            b"]" + b"\x94" * n,
             text("a" * n) + b"2\x86" * 8,
             named("m" * n, "f"),
             b"(" + b"ccollections\nOrderedDict\n]]NN\x86aa\x85R" * n + b"l",
