@@ -58,7 +58,8 @@ def to_flax(
     tree: dict[str, Any] = {}
     for name, leaf in table.items():
         array = state[name].transpose(AXES[len(leaf.shape)])
-        array = np.ascontiguousarray(array, STORED[array.dtype])
+        # A copy even where none is needed: a view would keep the whole file mapped.
+        array = np.array(array, STORED[array.dtype], order="C")
         *parents, last = leaf.path
         node = tree
         for parent in parents:

@@ -92,7 +92,7 @@ class _Archive:
         # The file's name when it was saved: it may have been renamed since.
         self._root = roots[0].removesuffix("data.pkl")
         self._declared: dict[str, tuple[tensors.StorageType, int]] = {}
-        self._bytes = functools.cache(self._read)
+        self._checked: dict[str, memoryview] = {}
 
     def small(self, name: str, absent: bytes | None = None) -> bytes:
         """The bytes of an entry of at most a pickle's size."""
@@ -121,7 +121,9 @@ class _Archive:
             raise errors.CheckpointError(
                 f"got {found} for the storage {name}, expected {size} bytes"
             )
-        return np.frombuffer(self._bytes(name), dtype, numel)
+        if name not in self._checked:
+            self._checked[name] = self._read(name)
+        return np.frombuffer(self._checked[name], dtype, numel)
 
     def _read(self, name: str) -> memoryview:
         entry = self._entries[name]

@@ -177,8 +177,9 @@ def _checkpointer() -> ocp.Checkpointer:
         active_processes={here},
         barrier_sync_key_prefix=f"process{here}",
     )
+    # Weights are as good as incompressible: trying takes time and a copy of them.
     handler = ocp.PyTreeCheckpointHandler(
-        use_zarr3=True, multiprocessing_options=options
+        use_zarr3=True, use_compression=False, multiprocessing_options=options
     )
     return ocp.Checkpointer(handler, multiprocessing_options=options)
 
