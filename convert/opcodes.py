@@ -45,25 +45,27 @@ CHANGES = {"APPEND", "APPENDS", "SETITEM", "SETITEMS", "ADDITEMS", "BUILD"}
 MARK = None  # on the stack of `_Weights`
 
 
-def scan(stream: Any, known: int | None = None) -> int:
+def scan(stream: Any, known: int | None = None, operations: int | None = None) -> int:
     """Check the pickle at the stream's position, and return the position after it.
 
     Args:
         stream: binary, at the start of a pickle: a `BytesIO` or an `mmap`.
         known: an integer that is let through though it has more than 64 bits.
+        operations: how many there may be, if not `MAX_OPERATIONS`.
 
     Raises:
         CheckpointError: the pickle is broken, too large or of a kind that we refuse.
     """
     start = stream.tell()
+    most = MAX_OPERATIONS if operations is None else operations
     weights = _Weights()
-    operations = enumerate(pickletools.genops(stream))
+    numbered = enumerate(pickletools.genops(stream))
     try:
-        for count, (operation, argument, position) in operations:
+        for count, (operation, argument, position) in numbered:
             size = position - start
-            if size > MAX_BYTES or count >= MAX_OPERATIONS:
+            if size > MAX_BYTES or count >= most:
                 raise errors.CheckpointError(
-                    f"got a pickle of over {MAX_BYTES} bytes or {MAX_OPERATIONS} "
+                    f"got a pickle of over {MAX_BYTES} bytes or {most} "
                     "operations; a checkpoint's is small"
                 )
             _check(operation.name, argument, size, known)

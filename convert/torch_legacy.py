@@ -15,6 +15,9 @@ from convert import errors, opcodes, pickles, tensors
 MAGIC = 0x1950A86A20F9469CFC6C
 PROTOCOL = 1001
 COUNT_BYTES = 8
+# Of each pickle before the object's; what the machine is takes some forty. Each of five
+# at the limit of the object's would take a second.
+HEADER_OPERATIONS = 1000
 
 
 def read(content: mmap.mmap) -> tuple[Any, set[str]]:
@@ -28,8 +31,9 @@ def read(content: mmap.mmap) -> tuple[Any, set[str]]:
     """
     stream = _Stream(content)
     content.seek(0)
-    header = [stream.unpickle(pickles.no_storage, MAGIC)]
-    header += [stream.unpickle(pickles.no_storage) for _ in range(2)]
+    few = HEADER_OPERATIONS
+    header = [stream.unpickle(pickles.no_storage, MAGIC, few)]
+    header += [stream.unpickle(pickles.no_storage, None, few) for _ in range(2)]
     if header[:2] != [MAGIC, PROTOCOL]:
         raise errors.CheckpointError(
             "got a pickle that torch.save did not write (no magic number)"
@@ -50,10 +54,12 @@ class _Stream:
         self._declared: dict[str, tuple[tensors.StorageType, int]] = {}
         self._first_byte: dict[str, int] = {}
 
-    def unpickle(self, persistent_load, known: int | None = None) -> Any:
+    def unpickle(
+        self, persistent_load, known: int | None = None, operations: int | None = None
+    ) -> Any:
         """The object of the pickle at the stream's position, which moves on."""
         start = self._content.tell()
-        end = opcodes.scan(self._content, known)
+        end = opcodes.scan(self._content, known, operations)
         data = self._content[start:end]
         return pickles.loads(data, persistent_load, self.placeholders)
 

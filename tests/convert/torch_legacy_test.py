@@ -42,6 +42,7 @@ def test_a_stream_by_hand_is_read_as_a_view_of_the_file(write):
         ({"magic": 3}, "no magic number"),
         ({"machine": {"little_endian": False}}, "big-endian"),
         ({"machine": 3}, "big-endian"),
+        ({"machine": dict.fromkeys(range(999), 3)}, "or 1000 operations"),
         ({"storages": {}}, "no elements for storage '7'"),
         ({"storages": {"8": STORED["7"]}}, "storage '8' unannounced"),
         ({"storages": {"7": (5, b"\0" * 20)}}, "another number of elements"),
