@@ -113,7 +113,9 @@ def _local_name(rng, parts, one, other):
 
 
 def _duplicate(rng, parts, one, other):
-    twin = Entry(one.name, rng.choice([one.data, other.data, b"", rng.randbytes(20)]))
+    twin = Entry(
+        one.name, rng.choice([one.data[::-1], other.data, b"", rng.randbytes(20)])
+    )
     parts.insert(rng.randrange(len(parts) + 1), twin)
     return archive(parts)
 
