@@ -100,10 +100,7 @@ class _Task:
         check_space(self.part.path.parent, (total or 0) - self.part.size)
         self._write(chunks, total)
         if total is not None and self.part.size != total:
-            found = self.part.size
-            if found > total:
-                self.part.drop()
-            raise retries.TransientError(f"got {found} of {total} bytes")
+            raise retries.TransientError(f"got {self.part.size} of {total} bytes")
 
     def _continued(self, response: requests.Response) -> int | None:
         """The file's size, if the answer goes on where the part ends."""

@@ -63,9 +63,7 @@ def locate(address: Address, locked: str = "") -> Located:
     Raises:
         OSError: there is no such commit or file, or the host does not answer.
     """
-    revision = address.revision
-    if not COMMIT.fullmatch(revision) and locked:
-        revision = locked
+    revision = locked or address.revision
     if SHORT.fullmatch(revision):
         revision = _full(address.repository, revision)
     url = _url(address, revision or "main")

@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import sys
 from collections import namedtuple
 
 import pytest
@@ -50,6 +51,12 @@ def test_a_file_comes_in_one_request(server, bring, waits):
     (request,) = server.asked(PATH)
     assert request.headers["Accept-Encoding"] == "identity"
     assert waits == []
+
+
+def test_a_terminal_shows_how_far_it_is(bring, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    bring()
+    assert "model.pth: 100%" in capsys.readouterr().err
 
 
 def test_what_is_whole_is_not_asked_for_again(server, bring):
@@ -118,12 +125,19 @@ def test_a_file_that_changed_begins_anew(
     assert server.asked(PATH)[1].headers["If-Range"] == condition
 
 
-@pytest.mark.parametrize("other", [OTHER, OTHER[:5] + CONTENT[5:]])
+@pytest.mark.parametrize(
+    "other, etag",
+    [
+        (OTHER, '"second"'),
+        (OTHER[:5] + CONTENT[5:], '"second"'),
+        (OTHER + CONTENT, '"first"'),
+    ],
+)
 def test_a_server_that_ignores_if_range_does_not_join_two_versions(
-    server, bring, monkeypatch, other
+    server, bring, monkeypatch, other, etag
 ):
     server.answers[PATH] = [Answer(cut=100_000), Answer(ignores_condition=True)]
-    in_the_pause(monkeypatch, server, File(other, etag='"second"'))
+    in_the_pause(monkeypatch, server, File(other, etag=etag))
     bring(other)
     assert [r is None for r in ranges(server)] == [True, False, True]
 

@@ -109,6 +109,13 @@ def test_the_commit_of_the_first_download_is_used_again(hugging_face, bring):
     assert bring(uri, entry._replace(uri="hf:a/other")).revision == NEWER
 
 
+def test_another_commit_than_the_pinned_one_is_refused(hugging_face, bring):
+    file = hugging_face.files[f"/a/b/resolve/{COMMIT}/c/model.pth"]
+    file.headers["X-Repo-Commit"] = NEWER
+    with pytest.raises(OSError, match=f"got the commit '{NEWER}' .* '{COMMIT}'"):
+        bring(f"hf:a/b/c/model.pth@{COMMIT}")
+
+
 def test_a_broken_body_from_the_hub_goes_on(hugging_face, bring):
     path = f"/a/b/resolve/{COMMIT}/c/model.pth"
     hugging_face.answers[path] = [Answer(cut=50_000)]
