@@ -138,11 +138,12 @@ def zeros(size: int) -> tuple[bytes, int]:
 
 
 def _bomb(rng, parts, one, other):
+    described = one.size
     one.size = rng.choice([2**16, 2**22, 2**27])  # the last is over the memory cap
     one.data, one.crc = zeros(one.size)
     one.method, one.stored = rng.choice([8, 8, 0]), len(one.data)
-    if rng.random() < 0.3:  # said to be small
-        one.size = rng.choice([16, one.stored])
+    if rng.random() < 0.6:  # said to be what the pickle describes
+        one.size = rng.choice([described, described, described, 16, one.stored])
     return archive(parts)
 
 
