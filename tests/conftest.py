@@ -1,6 +1,7 @@
 """Strict JAX, eight CPU devices, and shapes checked at run time, for every test."""
 
 import os
+import pathlib
 
 # Before jax is imported anywhere: the devices and the strictness of the whole run.
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -12,4 +13,9 @@ from jaxtyping import install_import_hook
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 
-_hook = install_import_hook(["biases_jax", "convert"], "beartype.beartype")
+# Not `convert.opcodes`: it checks the integers of 10,000 operations in each file.
+_CONVERT = pathlib.Path(__file__).parents[1] / "convert"
+_CHECKED = [
+    f"convert.{path.stem}" for path in _CONVERT.glob("*.py") if path.stem != "opcodes"
+]
+_hook = install_import_hook(["biases_jax", *_CHECKED], "beartype.beartype")

@@ -1,8 +1,11 @@
 """A small ResNet-50's state dict, torch.save's two containers, and a web server."""
 
 import collections
+import functools
 
 import flaky_server
+import layout_files
+import layout_variants
 import numpy as np
 import pytest
 import torch
@@ -73,3 +76,20 @@ def server(waits, monkeypatch):
     monkeypatch.setattr(download, "CHUNK", 8192)
     with flaky_server.running() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def written(state, tmp_path_factory):
+    """Write a layout's files, once in all tests; return their paths by role."""
+
+    @functools.cache
+    def write(layout, container, variant=layout_variants.PUBLISHED):
+        return layout_files.write(
+            layout,
+            state,
+            tmp_path_factory.mktemp(layout),
+            container=container,
+            variant=variant,
+        )
+
+    return write

@@ -18,7 +18,7 @@ import torch
 import torch_oracle
 from golden import make_layouts
 
-SHARED = pathlib.Path(__file__).parents[2] / "shared/data/layouts"
+SHARED = pathlib.Path(__file__).parents[3] / "shared/data/layouts"
 MAGIC = {"zip": b"PK\x03\x04", "legacy": b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19"}
 WIDTH, CLASSES = 4, 10
 # Of head files, whose globals nobody listed.
@@ -33,17 +33,7 @@ TYPES = {
     "str": str,
     "tensor": torch.Tensor,
 }
-# A variant is the same in both containers: only the descriptions are written in both.
-PICKLES = [
-    case
-    for case in layout_variants.cases()
-    if case[1] == "zip" or case[1:] == ("legacy", layout_variants.PUBLISHED)
-]
-
-
-@pytest.fixture(scope="module")
-def state():
-    return torch_oracle.random_state_dict(0, WIDTH, CLASSES)
+PICKLES = [case for case in layout_variants.chosen() if case[1] != "safetensors"]
 
 
 def loaded(path):
@@ -123,10 +113,8 @@ def assert_entry(entry, found, tensors, container):
 
 
 @pytest.mark.parametrize("layout, container, variant", PICKLES)
-def test_torch_finds_what_is_described(state, tmp_path, layout, container, variant):
-    paths = layout_files.write(
-        layout, state, tmp_path, container=container, variant=variant
-    )
+def test_torch_finds_what_is_described(written, layout, container, variant):
+    paths = written(layout, container, variant)
     description = layout_variants.describe(layout, variant)
     assert len(paths) == len(description["files"])
     for path, file in zip(paths.values(), description["files"].values(), strict=True):
@@ -154,9 +142,9 @@ def test_torch_finds_what_is_described(state, tmp_path, layout, container, varia
         assert global_names(pickled(path, container)) == wanted
 
 
-def test_safetensors_hold_what_is_described_in_its_order(state, tmp_path):
+def test_safetensors_hold_what_is_described_in_its_order(state, written):
     layout = "timm_safetensors_flat"
-    paths = layout_files.write(layout, state, tmp_path, container="safetensors")
+    paths = written(layout, "safetensors")
     (file,) = layout_tables.load(layout)["files"].values()
     start = paths["backbone"].read_bytes()
     header = json.loads(start[8 : 8 + int.from_bytes(start[:8], "little")])
