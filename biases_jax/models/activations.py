@@ -139,7 +139,7 @@ def has_float64() -> bool:
         except (RuntimeError, NotImplementedError, TypeError, ValueError):
             return False
     # Nine values near 1 lose 2^-50 at most; float32 would lose all of 2^-40.
-    return found.dtype == np.float64 and abs(found / 9 - value) < 2.0**-48
+    return bool(found.dtype == np.float64 and abs(found / 9 - value) < 2.0**-48)
 
 
 @functools.cache

@@ -1,0 +1,1 @@
+"""Do two frameworks, or two machines, compute the same from the same weights?"""

@@ -1,0 +1,142 @@
+"""What is the likely cause, by the pattern of the differences?"""
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from biases_jax.models import activations
+from biases_jax.parity import differences, gates, runs
+
+AGREES = "agrees"
+WEIGHTS = "other weights"
+STEM_PADDING = "padding of the stem's convolution"
+POOL_PADDING = "padding of the max-pool"
+STRIDED_PADDING = "padding of the strided 3x3 convolutions"
+BATCH_NORM = "epsilon of the batch norms, or their folding"
+HEAD = "the classifier (order or values of fc)"
+PRECISION = "precision: products of {} factors"
+NO_NORMALIZATION = "preprocessing: mean and std are not applied"
+RANGE = "preprocessing: pixels 0..255 instead of [0, 1]"
+ORDER = "preprocessing: channels in the order {} instead of RGB"
+STATISTICS = "preprocessing: mean {} and std {}"
+UNKNOWN = "unknown, first deviation at {}"
+
+AFFINE = 0.1  # of a deviation may be left when a scale and a shift explain it
+EXACT = 1e-4  # relative: what a right guess of the preprocessing leaves in float32
+LARGE = 1e-2  # relative: wrong paddings of one layer do more, rounding in it less
+NOISE = 4  # times more or less than predicted is still that noise
+STRIDED = tuple(f"layer{layer}_0" for layer in (2, 3, 4))
+
+
+@dataclasses.dataclass(frozen=True)
+class Context:
+    """What is known of both runs: images (RGB in [0, 1]), and the network's input.
+
+    `mean` and `std` are of images in [0, 1]; `noise` gives what rounded factors do to
+    `conv1` (`stem.noise`).
+    """
+
+    images: activations.Pixels
+    mean: tuple[float, ...]
+    std: tuple[float, ...]
+    noise: Callable[[], Mapping[str, float]]
+
+
+def cause(
+    comparison: differences.Comparison, a: runs.Run, b: runs.Run, context: Context
+) -> str:
+    """Return the likely reason why run b is not what run a is."""
+    first = gates.first_deviation(comparison)
+    if first == "normalized":
+        return _preprocessing(b.values[first], context)
+    if first == "conv1":
+        return _stem(comparison, a, b, context)
+    large = bool(first) and comparison.stages[first].relative > LARGE
+    if first == "stem" and large:
+        return POOL_PADDING
+    if first in STRIDED and large:
+        return STRIDED_PADDING
+    if first == "logits" and "pooled" in comparison.stages:
+        return HEAD
+    return UNKNOWN.format(first or runs.GRADIENT)
+
+
+def _stem(
+    comparison: differences.Comparison, a: runs.Run, b: runs.Run, context: Context
+) -> str:
+    """Tell wrong padding, batch norms and rounded factors apart."""
+    x, y = differences.paired("conv1", a.values["conv1"], b.values["conv1"])
+    left = _left_by_affine(x.array, y.array, y.channel)
+    if left <= AFFINE * np.linalg.norm(y.array.astype(np.float64) - x.array):
+        return BATCH_NORM
+    found = comparison.stages["conv1"].relative
+    noise = context.noise()
+    name = min(noise, key=lambda name: abs(math.log(noise[name] / found)))
+    if 1 / NOISE < found / noise[name] < NOISE:
+        return PRECISION.format(name)
+    return STEM_PADDING if found > max(noise.values()) else UNKNOWN.format("conv1")
+
+
+def _left_by_affine(x: np.ndarray, y: np.ndarray, channel: np.ndarray) -> float:
+    """Return the norm of y less the best scale and shift of x in each channel."""
+    squares = 0.0
+    for c in np.unique(channel):
+        inputs, outputs = (z[:, channel == c].astype(np.float64) for z in (x, y))
+        squares += _fit(inputs, outputs)[2]
+    return math.sqrt(squares)
+
+
+def _fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
+    """Return scale, shift and the squares left over of y = scale * x + shift."""
+    dx, dy = x - x.mean(), y - y.mean()
+    variance = float((dx**2).sum())
+    scale = float((dx * dy).sum()) / variance if variance else 0.0
+    left = float(((dy - scale * dx) ** 2).sum())
+    return scale, float(y.mean() - scale * x.mean()), left
+
+
+def _preprocessing(theirs: runs.Values, context: Context) -> str:
+    """Find the order, the mean and the std that make b's input of the images."""
+    for order in itertools.permutations(range(3)):
+        found = _statistics(theirs, context.images, order)
+        if found is not None:
+            return _named(order, *found, context)
+    return UNKNOWN.format("normalized")
+
+
+def _statistics(
+    theirs: runs.Values, images: activations.Pixels, order: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the mean and std that explain an input, None if none do."""
+    places = np.arange(0, theirs.size, theirs.stride)
+    sources = places // 3 * 3 + np.take(order, theirs.channel)
+    pixels = images.reshape(len(images), -1)[:, sources].astype(np.float64)
+    fits = [
+        _fit(pixels[:, theirs.channel == c], theirs.array[:, theirs.channel == c])
+        for c in range(3)
+    ]
+    left = math.sqrt(sum(squares for _, _, squares in fits))
+    if left > EXACT * np.linalg.norm(theirs.array) or not all(f[0] for f in fits):
+        return None
+    mean = np.array([-shift / scale for scale, shift, _ in fits])
+    return mean, np.array([1 / scale for scale, _, _ in fits])
+
+
+def _named(
+    order: tuple[int, ...], mean: np.ndarray, std: np.ndarray, context: Context
+) -> str:
+    def near(wanted_mean, wanted_std):
+        wanted = np.concatenate([wanted_mean, wanted_std])
+        return np.allclose(np.concatenate([mean, std]), wanted, rtol=1e-3, atol=1e-5)
+
+    ours = np.array(context.mean), np.array(context.std)
+    if near(np.zeros(3), np.full(3, 1 / 255)) or near(ours[0] / 255, ours[1] / 255):
+        return RANGE
+    if near(np.zeros(3), np.ones(3)):
+        return NO_NORMALIZATION
+    if order != (0, 1, 2):
+        return ORDER.format("".join("RGB"[c] for c in order))
+    return STATISTICS.format(np.round(mean, 4).tolist(), np.round(std, 4).tolist())
