@@ -9,7 +9,8 @@ from ml_collections import config_flags
 
 from biases_jax import processes, sharding, usage
 from biases_jax.config import EvaluateConfig
-from biases_jax.settings import Settings
+from biases_jax.parity import runs
+from biases_jax.settings import Parity, Settings
 from biases_jax.stages import driver
 
 STAGES = tuple(driver.STAGES)
@@ -18,7 +19,7 @@ _CONFIG = config_flags.DEFINE_config_file(
     "config", "configs/default.py", "Settings of the run; see biases_jax/config.py."
 )
 _STAGE = flags.DEFINE_list(
-    "stage", list(driver.WRITING), f"Stages to run, in order, of {', '.join(STAGES)}."
+    "stage", list(driver.DEFAULT), f"Stages to run, in order, of {', '.join(STAGES)}."
 )
 _WORKDIR = flags.DEFINE_string(
     "workdir", "", "Folder of all state and results (default: runs/<config>)."
@@ -45,6 +46,21 @@ _COMPARE = flags.DEFINE_list(
 )
 _ALLOW_MIXED = flags.DEFINE_bool(
     "allow_mixed_numerics", False, "Compare runs whose numerics differ."
+)
+_WRITE_REFERENCE = flags.DEFINE_string(
+    "write_reference", "", "For --stage=parity: archive of the models' answers (.npz)."
+)
+_REFERENCE = flags.DEFINE_string(
+    "reference", "", "For --stage=parity: archive to compare with, instead of PyTorch."
+)
+_FRAMEWORK = flags.DEFINE_enum(
+    "framework", "jax", ("jax", "torch"), "Whose answers an archive is to do with."
+)
+_IMAGES = flags.DEFINE_string(
+    "images", "", "For --stage=parity: folder or pattern of own images."
+)
+_PRECISIONS = flags.DEFINE_list(
+    "precisions", list(Parity.precisions), f"Some of {', '.join(runs.PRECISIONS)}."
 )
 
 
@@ -78,6 +94,13 @@ def settings() -> Settings:
         process=_process(),
         compare=tuple(_COMPARE.value),
         allow_mixed_numerics=_ALLOW_MIXED.value,
+        parity=Parity(
+            write_reference=_WRITE_REFERENCE.value,
+            reference=_REFERENCE.value,
+            framework=_FRAMEWORK.value,
+            images=_IMAGES.value,
+            precisions=tuple(_PRECISIONS.value),
+        ),
     )
 
 

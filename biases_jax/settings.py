@@ -11,10 +11,27 @@ DONE, USAGE, INCOMPLETE = 0, 2, 3  # exit codes
 
 
 @dataclasses.dataclass(frozen=True)
+class Parity:
+    """What to compare with PyTorch, or between machines.
+
+    An archive is written or read, or neither: then PyTorch itself is asked. `framework`
+    is whose answers are written, or compared with an archive. `images` is a folder, a
+    file or a pattern; '' stands for four crops of photographs.
+    """
+
+    write_reference: str = ""
+    reference: str = ""
+    framework: str = "jax"
+    images: str = ""
+    precisions: tuple[str, ...] = ("float64", "float32", "bfloat16")
+
+
+@dataclasses.dataclass(frozen=True)
 class Settings:
     """The command line, checked and frozen.
 
-    `compare` and `allow_mixed_numerics` are for the stage `compare` alone.
+    `compare` and `allow_mixed_numerics` are for the stage `compare` alone, `parity` for
+    the stage of that name.
     """
 
     config: EvaluateConfig
@@ -23,3 +40,4 @@ class Settings:
     process: Process
     compare: tuple[str, ...] = ()
     allow_mixed_numerics: bool = False
+    parity: Parity = Parity()

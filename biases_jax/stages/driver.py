@@ -10,7 +10,7 @@ from etils import epath
 from biases_jax import log_file, processes, usage
 from biases_jax.models import functions
 from biases_jax.settings import DONE, INCOMPLETE, Settings
-from biases_jax.stages import analyse, compare, convert, evaluate, plan, status
+from biases_jax.stages import analyse, compare, convert, evaluate, parity, plan, status
 from biases_jax.stages.request import Request, resolve
 
 STAGES = {
@@ -20,9 +20,11 @@ STAGES = {
     "plan": plan.run,
     "status": status.run,
     "compare": compare.run,
+    "parity": parity.run,
 }
 SHARED = ("evaluate",)  # the others are the leader's work
-WRITING = ("convert", "evaluate", "analyse")  # the others only read the run's folder
+DEFAULT = ("convert", "evaluate", "analyse")
+WRITING = (*DEFAULT, "parity")  # the others only read the run's folder
 
 
 def run(settings: Settings) -> int:

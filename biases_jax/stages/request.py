@@ -55,6 +55,11 @@ class Request:
         return self.settings.workdir / "sources"
 
     @property
+    def parity(self) -> epath.Path:
+        """The folder of comparisons with other frameworks and machines."""
+        return self.settings.workdir / "parity"
+
+    @property
     def report(self) -> epath.Path:
         """The folder of tables, figures and `index.html`."""
         return self.settings.workdir / "report"
