@@ -10,7 +10,7 @@ from etils import epath
 
 from biases_jax.models import layouts, spec, zoo
 from biases_jax.models.names import Reference
-from convert import fingerprint, run
+from convert import run
 
 HEADER = (
     "model",
@@ -129,8 +129,9 @@ def _lines(attempt: Attempt) -> list[tuple[str, ...]]:
 
 
 def _notes(name: str, outcome: run.Outcome) -> list[str]:
-    verdict = fingerprint.Verdict(**outcome.manifest["fingerprint"])
-    notes = [] if str(verdict) == verdict.status else [f"{name}: {verdict}"]
+    found = outcome.manifest["fingerprint"]
+    said = found["verdict"]
+    notes = [] if said == found["status"] else [f"{name}: {said}"]
     if name in zoo.MODELS and zoo.MODELS[name].non_commercial:
         notes.append(f"{name}: not for commercial use ({zoo.MODELS[name].licence})")
     return notes

@@ -42,6 +42,10 @@ class Verdict(NamedTuple):
     difference: float | None = None
     layer: str | None = None
 
+    def record(self) -> dict[str, Any]:
+        """Return the verdict as JSON has it, and as a text."""
+        return {**self._asdict(), "verdict": str(self)}
+
     def __str__(self) -> str:
         if self.status == VERIFIED or self.nearest is None:
             return self.status

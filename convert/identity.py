@@ -67,16 +67,16 @@ def warn(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
     """Log if a model of the zoo may be, or must be, of other weights."""
     if row.name not in zoo.MODELS:
         return
-    verdict = fingerprint.Verdict(**manifest["fingerprint"])
+    found = manifest["fingerprint"]
     unknown = [s["file"] for s in manifest["sources"].values() if not s["verified"]]
-    if verdict.status == fingerprint.OTHER:
+    if found["status"] == fingerprint.OTHER:
         logging.warning(
             "%s: %s; its numbers do not stand for that model. %s",
             row.name,
-            verdict,
+            found["verdict"],
             OWN_NAME,
         )
-    elif unknown and verdict.status != fingerprint.VERIFIED:
+    elif unknown and found["status"] != fingerprint.VERIFIED:
         logging.warning(
             "%s: the sha256 of %s is none that is known to be published, so these may "
             "be other weights; compare its accuracy with the published %s %%",

@@ -67,7 +67,7 @@ def convert(
         return Outcome(_checked(row, before), skipped=True)
     tree, manifest = reading.read(row, found, plan)
     manifest["licence"] = row.licence
-    manifest["fingerprint"] = fingerprint.check(name, tree)._asdict()
+    manifest["fingerprint"] = fingerprint.check(name, tree).record()
     manifest = _checked(row, manifest)
     return Outcome(checkpoints.save(folder, tree, manifest), skipped=False)
 

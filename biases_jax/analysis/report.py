@@ -1,11 +1,12 @@
 """What did the run find, on one page that can be read anywhere?"""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
-from biases_jax.analysis import figures, headline, page, provenance
+from biases_jax.analysis import figures, headline, page, provenance, weights
 from biases_jax.rows import Problem
 
 TITLE = "Biases and generalisation of ImageNet classifiers"
@@ -32,7 +33,8 @@ class Report:
     """All that the page shows.
 
     `drawings` are (name, caption, SVG); `pictures` (caption, PNG bytes); `corrupt`
-    (source, file, reason); `links` file names relative to the page.
+    (source, file, reason); `checkpoints` manifests of the measured weights; `links`
+    file names relative to the page.
     """
 
     long: pa.Table
@@ -42,6 +44,7 @@ class Report:
     drawings: Sequence[tuple[str, str, str]] = ()
     pictures: Sequence[tuple[str, bytes]] = ()
     corrupt: Sequence[tuple[str, str, str]] = ()
+    checkpoints: Sequence[Mapping[str, Any]] = ()
     links: Sequence[str] = ()
 
 
@@ -58,11 +61,13 @@ def write(report: Report) -> str:
         [
             f"<h1>{page.escape(TITLE)}</h1>",
             page.paragraph(counts + "."),
+            *(page.paragraph(t, "warning") for t in weights.doubts(report.checkpoints)),
             page.section("Headline numbers", headline.table(report.long)),
             _problems(report),
             _figures(report),
             _pictures(report),
             _tables(report),
+            weights.section(report.checkpoints),
             _provenance(report.provenance),
             _links(report.links),
         ],

@@ -3,6 +3,7 @@
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -20,12 +21,13 @@ def analyse(
     out: str | os.PathLike,
     pictures: Sequence[tuple[str, bytes]] = (),
     corrupt: Sequence[tuple[str, str, str]] = (),
+    checkpoints: Sequence[Mapping[str, Any]] = (),
 ) -> pathlib.Path:
     """Write tables, figures and the report into `out`; return the path of the page.
 
     `journal` holds the results, `records` is the folder of per-example records,
-    `pictures` are (caption, PNG bytes) and `corrupt` (source, file, reason) to be
-    shown.
+    `pictures` are (caption, PNG bytes), `corrupt` (source, file, reason) and
+    `checkpoints` manifests of converted models, to be shown.
     """
     out = pathlib.Path(out)
     (out / "figures").mkdir(parents=True, exist_ok=True)
@@ -49,6 +51,7 @@ def analyse(
         drawings=drawn,
         pictures=pictures,
         corrupt=corrupt,
+        checkpoints=checkpoints,
         links=[*links, *(f"figures/{name}.svg" for name, _, _ in drawn)],
     )
     path = out / "index.html"

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from absl import logging
 
 from biases_jax import results
 from biases_jax.analysis import run as analysis
+from biases_jax.models import checkpoints
 from biases_jax.rows import Problem, Row
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate
@@ -23,6 +25,7 @@ def run(request: Request) -> int:
         request.records,
         request.report,
         corrupt=_corrupt(request, verdicts),
+        checkpoints=_manifests(request, verdicts),
     )
     if unfinished:
         logging.error(
@@ -31,6 +34,18 @@ def run(request: Request) -> int:
         )
     print(f"tables: {request.report / 'wide.csv'}\nreport: {page}", flush=True)
     return INCOMPLETE if unfinished else DONE
+
+
+def _manifests(
+    request: Request, verdicts: Sequence[Row | Problem]
+) -> list[dict[str, Any]]:
+    """Return the manifests of the models with results that were converted here."""
+    found = []
+    for model in sorted({verdict.model for verdict in verdicts}):
+        folder = request.checkpoints / model
+        if checkpoints.is_complete(folder):
+            found.append(checkpoints.read_manifest(folder))
+    return [manifest for manifest in found if "fingerprint" in manifest]
 
 
 def _corrupt(

@@ -99,7 +99,7 @@ def test_the_table_names_the_nearest_model_where_weights_are_others(weights):
         fingerprint.OTHER, "tv_resnet50", 0.25, "layer1.0.conv2"
     )
     (attempt,) = attempts(["resnet50_prime"], weights)
-    manifest = {**attempt.outcome.manifest, "fingerprint": verdict._asdict()}
+    manifest = {**attempt.outcome.manifest, "fingerprint": verdict.record()}
     outcome = run.Outcome(manifest, False)
     text = batch.table([attempt._replace(outcome=outcome)])
     assert "not the paper's weights" in text.splitlines()[1]

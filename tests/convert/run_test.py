@@ -68,7 +68,7 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
         "layout": "told",
         "detected": False,
         "licence": "",
-        "fingerprint": fingerprint.Verdict(fingerprint.NONE)._asdict(),
+        "fingerprint": fingerprint.Verdict(fingerprint.NONE).record(),
         "mean": list(zoo.IMAGENET_MEAN),
         "std": list(zoo.IMAGENET_STD),
         "counters": 53,
