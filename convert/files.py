@@ -55,6 +55,11 @@ def find(
         return {part: find_part(row, part, weights_dir) for part in parts(row)}
     place = pathlib.Path(path).expanduser()
     if len(parts(row)) == 1:
+        if place.is_dir():
+            raise ValueError(
+                f"got the folder {path}, expected a file; name the layout of backbone.*"
+                " and head.* in it: name=dino_two_files:folder (or swav_two_files)"
+            )
         if not place.is_file():
             raise FileNotFoundError(f"got {path}, which is no file")
         return {"backbone": place}

@@ -39,12 +39,29 @@ def test_a_layout_is_told_by_names_alone(tree, layout):
     assert mapping.strangers(entries.values) == ([], [])
 
 
-def test_two_networks_in_one_file_are_an_error_that_names_both():
-    tree = {"state_dict": network("module."), "model": network()}
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"model": network()},
+        {"state_dict_ema": network("module.")},
+        {"ema": {"shadow": network("net.encoder.")}},
+        {"model_state_dict": network("module.model.")},
+    ],
+)
+def test_two_networks_in_one_file_are_an_error_that_names_both(other):
+    tree = {"state_dict": network("module."), **other}
     with pytest.raises(errors.CheckpointError) as error:
         detection.detect(tree)
-    assert "two networks, at 'state_dict' and 'model'" in str(error.value)
-    assert "geirhos_dataparallel, diffusionnoise_namespace" in str(error.value)
+    (name,) = other
+    name = f"{name}.shadow" if name == "ema" else name
+    assert f"networks, at 'state_dict' and {name!r} in the file" in str(error.value)
+
+
+def test_parts_of_a_network_and_its_optimizer_are_no_second_one():
+    optimizer = {"state": {index: {"momentum_buffer": 1} for index in range(161)}}
+    head = {f"fc.{name}": 1 for name in ("weight", "bias")}
+    tree = {"state_dict": network(), "optimizer": optimizer, "head": head}
+    assert detection.detect(tree) is layouts.LAYOUTS["geirhos_dataparallel"]
 
 
 def test_the_same_network_at_two_places_is_one():

@@ -83,9 +83,10 @@ def test_two_candidates_are_an_error(tmp_path):
 def test_an_own_path_must_be_a_file(tmp_path):
     path = put(tmp_path, "any.name")
     assert files.find(row(), str(path), "") == {"backbone": path}
-    for wrong in (tmp_path, tmp_path / "absent"):
-        with pytest.raises(FileNotFoundError, match="which is no file"):
-            files.find(row(), str(wrong), "")
+    with pytest.raises(FileNotFoundError, match="which is no file"):
+        files.find(row(), str(tmp_path / "absent"), "")
+    with pytest.raises(ValueError, match="name=dino_two_files:folder"):
+        files.find(row(), str(tmp_path), "")
 
 
 def test_a_folder_holds_the_two_files_of_an_own_model(tmp_path):

@@ -49,7 +49,7 @@ def test_a_layout_is_named_on_the_command_line(tmp_path, state):
     out = tmp_path / "out"
     result = call(f"--models=mine={tmp_path}/both.pth", f"--out={out}")
     assert result.returncode == 3
-    assert "two networks, at 'state_dict' and 'model'" in result.stderr
+    assert "several networks, at 'state_dict' and 'model'" in result.stderr
     model = f"--models=mine=diffusionnoise_namespace:{tmp_path}/both.pth"
     assert call(model, f"--out={out}").returncode == 0
     assert checkpoints.read_manifest(out / "mine")["layout"] == (
