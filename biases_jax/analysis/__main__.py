@@ -6,7 +6,7 @@ import sys
 from absl import flags
 
 from biases_jax import results, usage
-from biases_jax.analysis import run
+from biases_jax.analysis import parity, run
 from biases_jax.rows import Problem
 from biases_jax.settings import DONE, INCOMPLETE
 
@@ -25,7 +25,12 @@ def main() -> int:
     beside = pathlib.Path(_RESULTS.value[0]).parent / "records"
     try:
         journal = results.read(_RESULTS.value)
-        page = run.analyse(journal, _RECORDS.value or beside, usage.OUT.value)
+        page = run.analyse(
+            journal,
+            _RECORDS.value or beside,
+            usage.OUT.value,
+            compared=parity.read(dict.fromkeys(map(_compared, _RESULTS.value))),
+        )
     except (OSError, ValueError) as error:
         raise usage.error(error) from error
     for path in sorted(page.parent.rglob("*")):
@@ -40,6 +45,11 @@ def main() -> int:
             file=sys.stderr,
         )
     return INCOMPLETE if problems or not verdicts else DONE
+
+
+def _compared(results_folder: str) -> pathlib.Path:
+    """Return where a run keeps what `--stage=parity` found, beside its results."""
+    return pathlib.Path(results_folder).absolute().parent / "parity"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """What do the numbers look like? Data in, a figure out; nothing is read here."""
 
 import io
+import math
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -100,6 +101,32 @@ def bars(values: Sequence[tuple[str, Value]], label: str) -> Figure:
     return figure
 
 
+def deviations(
+    lines: Mapping[str, Mapping[str, float]], bounds: Mapping[str, float], label: str
+) -> Figure:
+    """Return a line per name over the stages of `bounds`, which are drawn dashed.
+
+    Values are positive, on a logarithmic axis; what is missing or 0 leaves a gap.
+    """
+    with matplotlib.rc_context(STYLE):
+        legend_rows = -(-(len(lines) + 1) // 3)
+        figure = Figure(figsize=(8, 3.4 + 0.2 * legend_rows), layout="constrained")
+        axis = figure.subplots()
+        x = range(len(bounds))
+        for index, (name, line) in enumerate(lines.items()):
+            values = [line.get(stage, 0) or math.nan for stage in bounds]
+            axis.plot(x, values, label=name, **_look(index))
+        limits = [
+            bound if math.isfinite(bound) else math.nan for bound in bounds.values()
+        ]
+        axis.plot(x, limits, color=INK, linestyle=(0, (2, 2)), label="bound")
+        axis.set_yscale("log")
+        axis.set_xticks(x, bounds, rotation=90)
+        axis.set_ylabel(label)
+        figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
 def svg(figure: Figure) -> str:
     """Return a figure as a self-contained SVG file, the same for the same data."""
     with matplotlib.rc_context(STYLE):
@@ -127,18 +154,21 @@ def inline(drawing: str, name: str, title: str) -> str:
 
 
 def _line(axis, curve: Curve, index: int) -> None:
-    colour = COLOURS[index % len(COLOURS)]
-    turn = index // len(COLOURS)
-    axis.plot(
-        curve.x,
-        [value.value for value in curve.values],
-        color=colour,
-        linestyle=DASHES[turn % len(DASHES)],
-        marker=MARKERS[turn % len(MARKERS)],
-        markersize=3,
-        linewidth=1.2,
-        label=curve.model,
-    )
+    look = _look(index)
+    values = [value.value for value in curve.values]
+    axis.plot(curve.x, values, label=curve.model, **look)
     low = [value.low for value in curve.values]
     high = [value.high for value in curve.values]
-    axis.fill_between(curve.x, low, high, color=colour, alpha=0.18, linewidth=0)
+    axis.fill_between(curve.x, low, high, color=look["color"], alpha=0.18, linewidth=0)
+
+
+def _look(index: int) -> dict[str, Any]:
+    """Return how the line of the index-th model is told from all others."""
+    turn = index // len(COLOURS)
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "linestyle": DASHES[turn % len(DASHES)],
+        "marker": MARKERS[turn % len(MARKERS)],
+        "markersize": 3,
+        "linewidth": 1.2,
+    }

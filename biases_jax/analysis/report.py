@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from biases_jax.analysis import figures, headline, page, provenance, weights
+from biases_jax.analysis import figures, headline, page, parity, provenance, weights
 from biases_jax.rows import Problem
 
 TITLE = "Biases and generalisation of ImageNet classifiers"
@@ -34,7 +34,8 @@ class Report:
 
     `drawings` are (name, caption, SVG); `pictures` (caption, PNG bytes); `corrupt`
     (source, file, reason); `checkpoints` manifests of the measured weights; `links`
-    file names relative to the page.
+    file names relative to the page; `compared` records of the stage parity, and
+    `deviations` their drawings.
     """
 
     long: pa.Table
@@ -45,6 +46,8 @@ class Report:
     pictures: Sequence[tuple[str, bytes]] = ()
     corrupt: Sequence[tuple[str, str, str]] = ()
     checkpoints: Sequence[Mapping[str, Any]] = ()
+    compared: Sequence[parity.Record] = ()
+    deviations: Sequence[tuple[str, str, str]] = ()
     links: Sequence[str] = ()
 
 
@@ -67,6 +70,7 @@ def write(report: Report) -> str:
             _figures(report),
             _pictures(report),
             _tables(report),
+            parity.section(report.compared, report.deviations),
             weights.section(report.checkpoints),
             _provenance(report.provenance),
             _links(report.links),

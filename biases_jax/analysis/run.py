@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from biases_jax import benchmarks, results
-from biases_jax.analysis import drawings, files, provenance, report, table
+from biases_jax.analysis import drawings, files, parity, provenance, report, table
 from biases_jax.models import zoo
 from biases_jax.rows import Problem, Row
 
@@ -22,12 +22,13 @@ def analyse(
     pictures: Sequence[tuple[str, bytes]] = (),
     corrupt: Sequence[tuple[str, str, str]] = (),
     checkpoints: Sequence[Mapping[str, Any]] = (),
+    compared: Sequence[parity.Record] = (),
 ) -> pathlib.Path:
     """Write tables, figures and the report into `out`; return the path of the page.
 
     `journal` holds the results, `records` is the folder of per-example records,
-    `pictures` are (caption, PNG bytes), `corrupt` (source, file, reason) and
-    `checkpoints` manifests of converted models, to be shown.
+    `pictures` are (caption, PNG bytes), `corrupt` (source, file, reason), `checkpoints`
+    manifests of converted models and `compared` records of `parity.read`, to be shown.
     """
     out = pathlib.Path(out)
     (out / "figures").mkdir(parents=True, exist_ok=True)
@@ -41,8 +42,8 @@ def analyse(
         "wide": table.wide(long),
         "provenance": provenance.table(verdicts),
     }
-    drawn = drawings.draw(long)
-    for name, _, svg in drawn:
+    drawn, apart = drawings.draw(long), parity.draw(compared)
+    for name, _, svg in (*drawn, *apart):
         drawings.save(svg, out / "figures" / f"{name}.svg")
     links = _write_tables(tables, out)
     contents = report.Report(
@@ -52,7 +53,9 @@ def analyse(
         pictures=pictures,
         corrupt=corrupt,
         checkpoints=checkpoints,
-        links=[*links, *(f"figures/{name}.svg" for name, _, _ in drawn)],
+        compared=compared,
+        deviations=apart,
+        links=[*links, *(f"figures/{name}.svg" for name, _, _ in (*drawn, *apart))],
     )
     path = out / "index.html"
     path.write_text(report.write(contents), encoding="utf-8")

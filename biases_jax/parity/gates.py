@@ -68,6 +68,13 @@ def limit(stage: str, precision: str) -> float:
     return gate.first ** (1 - share) * gate.last**share
 
 
+def bound(name: str, precision: str) -> float:
+    """Return the relative bound of a stage or of the gradient."""
+    if name == runs.GRADIENT:
+        return GATES[precision].gradient
+    return limit(name, precision)
+
+
 def first_deviation(comparison: differences.Comparison) -> str:
     """Return the first stage that is further off than rounding explains, or ''."""
     for stage, difference in comparison.stages.items():

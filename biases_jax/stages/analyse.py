@@ -7,6 +7,7 @@ from typing import Any
 from absl import logging
 
 from biases_jax import results
+from biases_jax.analysis import parity
 from biases_jax.analysis import run as analysis
 from biases_jax.models import checkpoints
 from biases_jax.rows import Problem, Row
@@ -26,6 +27,7 @@ def run(request: Request) -> int:
         request.report,
         corrupt=_corrupt(request, verdicts),
         checkpoints=_manifests(request, verdicts),
+        compared=parity.read([request.parity]),
     )
     if unfinished:
         logging.error(
