@@ -27,12 +27,14 @@ class Gate(NamedTuple):
 # 4.1): float32 is 4e-5 off in the logits, 2e-2 in the gradient, where ReLUs flip.
 # Wrong padding is 0.9 and 1.4 off. TF32 factors emulated: 6e-2 and 0.6; bfloat16
 # factors: 0.34 and 1.2, so that its gradient tells nothing and has no bound. Their
-# bounds are twice that, where that is still less than what a wrong padding does.
+# bounds are twice that, where that is still less than what a wrong padding does. What
+# they do to `conv1` (3e-4, 4e-3) and to the last block (1e-2, 0.1) has ten and five
+# times its measure, since the filters of trained networks cancel more.
 GATES = {
     "float64": Gate(1e-9, 1e-9, 1e-12, 1e-9),
     "float32": Gate(1e-3, 5e-2, 3e-6, 1e-4),
-    "tf32": Gate(0.12, 1.0, 4e-3, 4e-2),
-    "bfloat16": Gate(0.7, np.inf, 2e-2, 0.2),
+    "tf32": Gate(0.12, 1.0, 6e-3, 6e-2),
+    "bfloat16": Gate(0.7, np.inf, 5e-2, 0.5),
 }
 INPUT = {"float64": 1e-14, "float32": 1e-5}  # relative, of `normalized`
 

@@ -128,7 +128,7 @@ def _write(request: Request, found: images.Images) -> int:
         subject = _subject(request, model)
         precisions = [p for p in runs.PRECISIONS if p in asked.precisions]
         having = [p for p in precisions if p in subject.precisions]
-        for name in set(precisions) - set(having):
+        for name in [p for p in precisions if p not in having]:
             logging.warning("%s: %s left out: %s", model.name, name, subject.lacking)
         return _ask(subject, found.pixels, having, runs.thinned)
 
