@@ -2,6 +2,8 @@
 
 import os
 import pathlib
+import sys
+import tempfile
 
 # Before jax is imported anywhere: the devices and the strictness of the whole run.
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -19,3 +21,22 @@ _CHECKED = [
     f"convert.{path.stem}" for path in _CONVERT.glob("*.py") if path.stem != "opcodes"
 ]
 _hook = install_import_hook(["biases_jax", *_CHECKED], "beartype.beartype")
+
+# No test, and no program that it starts, finds or leaves anything in the user's cache.
+_CACHE = tempfile.TemporaryDirectory()
+os.environ["XDG_CACHE_HOME"] = _CACHE.name
+
+
+def pytest_unconfigure():
+    """Remove the cache."""
+    _CACHE.cleanup()
+
+
+def _refuse_the_internet(event: str, arguments: tuple):
+    if event == "socket.connect" and isinstance(arguments[1], tuple):
+        host = str(arguments[1][0])
+        if not host.startswith("127.") and host not in ("::1", "localhost"):
+            raise RuntimeError(f"got a connection to {host} in a test, expected none")
+
+
+sys.addaudithook(_refuse_the_internet)
