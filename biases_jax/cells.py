@@ -17,11 +17,16 @@ Key = tuple[str, str]  # (model, benchmark name)
 
 @dataclasses.dataclass(frozen=True)
 class SourceCells:
-    """All cells of one source: `headers` by (model, benchmark name)."""
+    """All cells of one source: `headers` by (model, benchmark name).
+
+    `lacking` names the benchmarks whose labels are not there, and says why; they
+    have no cells.
+    """
 
     dataset: dataset.Dataset
     benchmarks: dict[str, Benchmark]
     headers: dict[Key, results.CellHeader]
+    lacking: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 def by_source(benchmarks: Sequence[Benchmark]) -> dict[str, list[Benchmark]]:
@@ -54,12 +59,15 @@ def open_cells(
     opened = dataset.open_source(
         catalog.SOURCES[source], config.data_dir, config.tfds_dir, manifests
     )
+    reasons = {b.name: opened.lacks(b.score.label) for b in benchmarks}
+    usable = [b for b in benchmarks if not reasons[b.name]]
     headers = {
         (model, benchmark.name): _header(config, opened, benchmark, model, sha256)
-        for benchmark in benchmarks
+        for benchmark in usable
         for model, sha256 in weights.items()
     }
-    return SourceCells(opened, {b.name: b for b in benchmarks}, headers)
+    lacking = {name: reason for name, reason in reasons.items() if reason}
+    return SourceCells(opened, {b.name: b for b in usable}, headers, lacking)
 
 
 def missing(
@@ -91,7 +99,7 @@ def _header(config, opened, benchmark, model, weights_sha256) -> results.CellHea
         "weights_sha256": weights_sha256,
         "benchmark_repr": repr(benchmark),
         "revision": benchmark.revision,
-        "source_sha256": opened.sha256,
+        "source_sha256": opened.sha256(benchmark.score.label),
         "preprocessing": opened.preprocessing,
         "seed": config.seed,
         "precision": config.precision,

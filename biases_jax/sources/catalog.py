@@ -1,64 +1,164 @@
 """Which image sets are known, and what makes each of them complete?"""
 
-import dataclasses
-from typing import Literal
-
 from biases_jax import labels
+from biases_jax.sources.source import Counts, IdFrom, Source, TfdsCopy
 
+_RESIZED = "pil_bilinear_256_224"
+_AS_PUBLISHED = "none_224"
+_VALIDATION = Counts(classes=1000, examples=50_000, per_class=50)
 
-@dataclasses.dataclass(frozen=True)
-class Counts:
-    """What a complete image set holds.
-
-    `per_class` is None where classes differ in size.
-    """
-
-    classes: int
-    examples: int
-    per_class: int | None = None
-
-    def __str__(self):
-        each = "" if self.per_class is None else f", {self.per_class} of each class"
-        return f"{self.examples} images of {self.classes} classes{each}"
-
-
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """A published image set: where it may lie and how its images are read.
-
-    `tfds` and `tfds_split` name its TFDS copy ('' if there is none), `tfds_labels`
-    pairs label spaces with its features. `folders` are the subfolders of the data
-    root in which the published tree `<class folder>/<file>` is looked for, in order.
-    `id_from` says which name is unique: the base name, or class and base name where
-    base names repeat in every class (ImageNet-R, ImageNet-Sketch). `preprocessing`
-    is a policy of `preprocess.POLICIES`. `expected` is None for sets of any size.
-    """
-
-    name: str
-    tfds: str
-    tfds_split: str
-    folders: tuple[str, ...]
-    id_from: Literal["base_name", "class_and_base_name"]
-    preprocessing: str
-    expected: Counts | None
-    tfds_labels: tuple[tuple[str, str], ...] = (("imagenet", "label"),)
-
-    def example_name(self, label: int, file_name: str) -> str:
-        """Return the name that identifies an example, whichever reader found it."""
-        base_name = file_name.rsplit("/", 1)[-1]
-        if self.id_from == "base_name":
-            return base_name
-        return f"{labels.WNIDS[label]}/{base_name}"
-
-
-_IMAGENET = Source(
-    name="imagenet",
-    tfds="imagenet2012",
-    tfds_split="validation",
-    folders=("imagenet/val", "imagenet", "val", ""),
-    id_from="base_name",
-    preprocessing="pil_bilinear_256_224",
-    expected=Counts(classes=1000, examples=50_000, per_class=50),
+_CORRUPTIONS = {  # of ImageNet-C, by the archive that holds them
+    "noise": ("gaussian_noise", "shot_noise", "impulse_noise"),
+    "blur": ("defocus_blur", "glass_blur", "motion_blur", "zoom_blur"),
+    "weather": ("snow", "frost", "fog", "brightness"),
+    "digital": ("contrast", "elastic_transform", "pixelate", "jpeg_compression"),
+    "extra": ("gaussian_blur", "saturate", "spatter", "speckle_noise"),
+}
+_CBAR_CORRUPTIONS = (
+    "blue_noise_sample",
+    "brownish_noise",
+    "caustic_refraction",
+    "checkerboard_cutout",
+    "cocentric_sine_waves",  # as published
+    "inverse_sparkles",
+    "perlin_noise",
+    "plasma_noise",
+    "single_frequency_greyscale",
+    "sparkles",
 )
+_SEVERITIES = (1, 2, 3, 4, 5)
+_C_ROOTS = ("imagenet-c", "imagenet_c", "ImageNet-C")
+_CBAR_ROOTS = ("imagenet-c-bar", "imagenet_c_bar", "imagenet-cbar", "imagenet_cbar")
 
-SOURCES: dict[str, Source] = {source.name: source for source in (_IMAGENET,)}
+
+def _imagenet() -> Source:
+    real = (("imagenet", ("original_label",)), ("real", ("real_label",)))
+    return Source(
+        name="imagenet",
+        folders=("imagenet/val", "imagenet", "val", ""),
+        id_from="base_name",
+        preprocessing=_RESIZED,
+        expected=_VALIDATION,
+        # First the one that knows more: the images are the same.
+        copies=(
+            TfdsCopy("imagenet2012_real", "validation", real),
+            TfdsCopy("imagenet2012", "validation"),
+        ),
+        numbered=True,
+        reassessed=True,
+    )
+
+
+def _second_version(variant: str, tfds: str, published: str) -> Source:
+    return Source(
+        name=f"imagenet_v2/{variant}",
+        folders=(
+            f"imagenetv2-{published}-format-val",
+            f"imagenetv2-{published}",
+            f"imagenet_v2/{variant}",
+        ),
+        # The first release had the base names 0 to 9 in every class.
+        id_from="class_and_base_name",
+        preprocessing=_RESIZED,
+        expected=Counts(classes=1000, examples=10_000, per_class=10),
+        copies=(TfdsCopy(f"imagenet_v2/{tfds}", "test"),),
+    )
+
+
+def _variant(
+    letter: str, examples: int, classes: tuple[int, ...], id_from: IdFrom
+) -> Source:
+    return Source(
+        name=f"imagenet_{letter}",
+        folders=(f"imagenet-{letter}", f"imagenet_{letter}"),
+        id_from=id_from,
+        preprocessing=_RESIZED,
+        expected=Counts(classes=200, examples=examples),
+        copies=(TfdsCopy(f"imagenet_{letter}", "test"),),
+        classes=classes,
+    )
+
+
+def _corrupted(
+    family: str, corruption: str, severity: int, roots: tuple[str, ...], archive: str
+) -> Source:
+    place = f"{corruption}/{severity}"
+    archives = tuple((f"{root}/{archive}.tar", place) for root in roots)
+    return Source(
+        name=f"{family}/{place}",
+        folders=tuple(f"{root}/{place}" for root in roots),
+        id_from="base_name",
+        preprocessing=_AS_PUBLISHED,
+        expected=_VALIDATION,
+        archives=(archives if archive else ())
+        + tuple((f"{root}.tar", place) for root in roots),
+        numbered=True,
+    )
+
+
+def _sets() -> tuple[Source, ...]:
+    return (
+        _imagenet(),
+        _second_version("matched_frequency", "matched-frequency", "matched-frequency"),
+        _second_version("threshold_0.7", "threshold-0.7", "threshold0.7"),
+        _second_version("top_images", "topimages", "top-images"),
+        _variant("a", 7_500, labels.IMAGENET_A, "base_name"),
+        _variant("r", 30_000, labels.IMAGENET_R, "class_and_base_name"),
+        Source(
+            name="imagenet_sketch",
+            folders=("imagenet-sketch/sketch", "imagenet-sketch", "sketch"),
+            id_from="class_and_base_name",
+            preprocessing=_RESIZED,
+            expected=Counts(classes=1000, examples=50_889),
+            copies=(TfdsCopy("imagenet_sketch", "test"),),
+        ),
+        Source(
+            name="stylized_imagenet",
+            folders=("stylized-imagenet/val", "Stylized-ImageNet/val"),
+            id_from="base_name",
+            preprocessing=_AS_PUBLISHED,
+            expected=_VALIDATION,
+            numbered=True,
+        ),
+        Source(
+            name="model_vs_human/stylized",
+            folders=("model-vs-human/stylized", "model_vs_human/stylized", "stylized"),
+            id_from="base_name",
+            preprocessing=_AS_PUBLISHED,
+            expected=Counts(classes=16, examples=800, per_class=50),
+            layout="session",
+        ),
+        Source(
+            name="cue_conflict",
+            folders=(
+                "model-vs-human/cue-conflict",
+                "cue-conflict",
+                "texture-vs-shape/stimuli/style-transfer-preprocessed-512",
+            ),
+            id_from="base_name",
+            preprocessing=_AS_PUBLISHED,
+            expected=Counts(classes=16, examples=1_280, per_class=80),
+            copies=(
+                TfdsCopy(
+                    "geirhos_conflict_stimuli",
+                    "test",
+                    (("shape_texture", ("shape_label", "texture_label")),),
+                ),
+            ),
+            layout="category_folders",
+        ),
+        *(
+            _corrupted("imagenet_c", corruption, severity, _C_ROOTS, archive)
+            for archive, corruptions in _CORRUPTIONS.items()
+            for corruption in corruptions
+            for severity in _SEVERITIES
+        ),
+        *(
+            _corrupted("imagenet_cbar", corruption, severity, _CBAR_ROOTS, "")
+            for corruption in _CBAR_CORRUPTIONS
+            for severity in _SEVERITIES
+        ),
+    )
+
+
+SOURCES: dict[str, Source] = {source.name: source for source in _sets()}

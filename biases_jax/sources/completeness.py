@@ -1,36 +1,46 @@
 """Is an image set complete, and is each of its examples there once?"""
 
 import collections
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Int, UInt32
 
 from biases_jax import labels
-from biases_jax.sources.catalog import Counts
+from biases_jax.sources.source import Counts
 
 _SHOWN = 8  # classes or files that a message names
 
 
-def check_counts(classes: Int[np.ndarray, "n 1"], expected: Counts, where: str) -> None:
+def check_counts(
+    classes: Int[np.ndarray, "n 1"],
+    expected: Counts,
+    where: str,
+    space: str = "imagenet",
+) -> None:
     """Refuse a set that lacks examples or classes, or has too many.
 
     Args:
         classes: the class index of every example.
         expected: what a complete set holds.
         where: the set and its place, for the message.
+        space: what the indices mean: `imagenet`, or a space of the 16 categories.
 
     Raises:
         ValueError: the counts differ; the message names the gap.
     """
-    per_class = np.bincount(classes[:, 0], minlength=len(labels.WNIDS))
+    described = (
+        labels.describe if space == "imagenet" else labels.CATEGORIES.__getitem__
+    )
+    known = len(labels.WNIDS if space == "imagenet" else labels.CATEGORIES)
+    per_class = np.bincount(classes[:, 0], minlength=known)
     present = int(np.count_nonzero(per_class))
-    uneven = _uneven(per_class, expected)
+    uneven = _uneven(per_class, expected, described)
     if (present, len(classes)) == (expected.classes, expected.examples) and not uneven:
         return
     gaps = []
-    if expected.classes == len(labels.WNIDS):
-        absent = [labels.describe(i) for i in np.flatnonzero(per_class == 0).tolist()]
+    if expected.classes == known:
+        absent = [described(i) for i in np.flatnonzero(per_class == 0).tolist()]
         gaps += [f"no images of {_some(absent)}"] if absent else []
     if uneven:
         gaps.append(f"not {expected.per_class} images in {_some(uneven)}")
@@ -64,13 +74,15 @@ def check_unique(
         )
 
 
-def _uneven(per_class: Int[np.ndarray, " c"], expected: Counts) -> list[str]:
+def _uneven(
+    per_class: Int[np.ndarray, " c"],
+    expected: Counts,
+    described: Callable[[int], str],
+) -> list[str]:
     if expected.per_class is None:
         return []
     wrong = (per_class != expected.per_class) & (per_class > 0)
-    return [
-        f"{labels.describe(i)}: {per_class[i]}" for i in np.flatnonzero(wrong).tolist()
-    ]
+    return [f"{described(i)}: {per_class[i]}" for i in np.flatnonzero(wrong).tolist()]
 
 
 def _some(items: Sequence[str]) -> str:

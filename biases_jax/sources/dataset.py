@@ -3,41 +3,33 @@
 import dataclasses
 import functools
 import hashlib
-from typing import Protocol, runtime_checkable
+import json
+from collections.abc import Mapping
 
 import numpy as np
-from absl import logging
 from etils import epath
 from jaxtyping import Int32, UInt32
 
 from biases_jax import labels as class_labels
-from biases_jax.sources import completeness, folders, manifest, records, tfds_arrays
-from biases_jax.sources.catalog import Counts, Source
-
-
-@runtime_checkable
-class Reader(Protocol):
-    """What reads one kind of copy; `read` may be called from several threads.
-
-    `origin` is the key under which names and labels are cached, '' for no caching.
-    """
-
-    names: tuple[str, ...]
-    locations: tuple[str, ...]
-    labels: dict[str, np.ndarray]
-    expected: Counts | None
-    origin: str
-
-    def read(self, index: int) -> tuple[str, bytes]:
-        """Return the name found with the example, and its encoded image."""
+from biases_jax.sources import completeness, copies, folders, manifest, tfds_arrays
+from biases_jax.sources.source import Reader, Source
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Dataset:
-    """A complete source, opened: examples 0 to len - 1 in a fixed order."""
+    """A complete source, opened: examples 0 to len - 1 in a fixed order.
+
+    `added` are label spaces that lie beside the images, `absent` says of those that
+    could be had why they cannot.
+    """
 
     source: Source
     reader: Reader
+    added: Mapping[str, Int32[np.ndarray, "n k"]] = dataclasses.field(
+        default_factory=dict
+    )
+    absent: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    _digests: dict[str, str] = dataclasses.field(default_factory=dict, init=False)
 
     def __len__(self) -> int:
         return len(self.reader.names)
@@ -54,8 +46,8 @@ class Dataset:
 
     @property
     def labels(self) -> dict[str, Int32[np.ndarray, "n k"]]:
-        """All label spaces of the source."""
-        return self.reader.labels
+        """All label spaces that are there."""
+        return self.reader.labels | dict(self.added)
 
     @property
     def preprocessing(self) -> str:
@@ -72,16 +64,29 @@ class Dataset:
         """The number of different identities: all, or examples would count twice."""
         return len(np.unique(class_labels.packed_ids(self.ids)))
 
-    @functools.cached_property
-    def sha256(self) -> str:
-        """Of the sorted (id, labels): equal for every reader and order."""
-        order = np.argsort(class_labels.packed_ids(self.ids), kind="stable")
-        digest = hashlib.sha256(self.ids[order].astype(">u4").tobytes())
-        for space in sorted(self.labels):
+    def lacks(self, space: str) -> str:
+        """Return why a label space is not there, '' if it is."""
+        if space in self.labels:
+            return ""
+        return self.absent.get(space) or (
+            f"{self.source.name}: got label space {space!r}, expected one of "
+            f"{', '.join(sorted(self.labels))}"
+        )
+
+    def sha256(self, space: str) -> str:
+        """Return the hash of the sorted (id, label): equal for every reader and order.
+
+        Of one label space, so that another one may come or go.
+        Raises KeyError if the space is not there.
+        """
+        if space not in self._digests:
+            order = np.argsort(class_labels.packed_ids(self.ids), kind="stable")
             values = self.labels[space][order]
+            digest = hashlib.sha256(self.ids[order].astype(">u4").tobytes())
             digest.update(f"{space}{values.shape}".encode())
             digest.update(values.astype("<i4").tobytes())
-        return digest.hexdigest()
+            self._digests[space] = digest.hexdigest()
+        return self._digests[space]
 
     @functools.cached_property
     def order(self) -> str:
@@ -93,16 +98,19 @@ class Dataset:
         return self.reader.read(index)[1]
 
     def write_manifest(self, folder: epath.PathLike) -> epath.Path:
-        """Write the list of examples as Parquet and return its path."""
+        """Write the list of examples as Parquet and return its path.
+
+        With the labels of the copy alone: others lie beside it and may change.
+        """
         path = manifest.manifest_path(folder, self.source.name)
         metadata = {
             "source": self.source.name,
             "origin": self.reader.origin,
-            "sha256": self.sha256,
+            "sha256": json.dumps({s: self.sha256(s) for s in self.reader.labels}),
             "order": self.order,
             "class_map_sha256": class_labels.CLASS_MAP_SHA256,
         }
-        manifest.write(path, self.names, self.labels, metadata)
+        manifest.write(path, self.names, self.reader.labels, metadata)
         return path
 
 
@@ -128,41 +136,23 @@ def open_source(
     root, tried = folders.find_tree(source, data_dir)
     if root is not None:
         return _checked(Dataset(source, folders.open_tree(source, root)), str(root))
-    copy, more = tfds_arrays.find_copy(source, tfds_dir)
+    copy, folder, more = tfds_arrays.find_copy(source, tfds_dir)
     if copy is None:
         raise FileNotFoundError(_not_found(source, tried + more, data_dir))
-    dataset, listed = _open_copy(source, copy, manifest_dir)
-    _checked(dataset, str(copy))
+    reader, listed = copies.open_copy(source, copy, folder, manifest_dir)
+    dataset = _checked(Dataset(source, reader), str(folder))
     if manifest_dir is not None and not listed:
         dataset.write_manifest(manifest_dir)
     return dataset
-
-
-def _open_copy(
-    source: Source, copy: epath.Path, manifest_dir: epath.PathLike | None
-) -> tuple[Dataset, bool]:
-    listing = None
-    if manifest_dir is not None:
-        path = manifest.manifest_path(manifest_dir, source.name)
-        listing = manifest.read_listing(path, tfds_arrays.origin(source, copy))
-    if listing is None:
-        logging.info("%s: reading all names and labels of %s once", source.name, copy)
-    formats = tfds_arrays.file_formats(copy)
-    if "array_record" in formats:
-        reader: Reader = tfds_arrays.open_arrays(source, copy, listing)
-    elif "tfrecord" in formats:
-        reader = records.RecordStream(source, copy, listing)
-    else:
-        raise ValueError(f"{copy}: got {formats}, expected array_record or tfrecord")
-    return Dataset(source, reader), listing is not None
 
 
 def _checked(dataset: Dataset, where: str) -> Dataset:
     where = f"{dataset.source.name} at {where}"
     completeness.check_unique(dataset.ids, dataset.locations, where)
     if dataset.reader.expected is not None:
-        classes = dataset.labels["imagenet"]
-        completeness.check_counts(classes, dataset.reader.expected, where)
+        space = dataset.source.space
+        classes = dataset.labels[space][:, :1]
+        completeness.check_counts(classes, dataset.reader.expected, where, space)
     return dataset
 
 

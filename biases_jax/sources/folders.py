@@ -11,7 +11,7 @@ from etils import epath
 from jaxtyping import Int32
 
 from biases_jax import labels
-from biases_jax.sources.catalog import Counts, Source
+from biases_jax.sources.source import Counts, Source
 
 DECLARATION = "dataset.json"  # at a tree's root: what a small or private set holds
 SUFFIXES = frozenset(

@@ -13,7 +13,7 @@ import tensorflow_datasets as tfds
 from etils import epath
 
 from biases_jax.sources import tfds_arrays
-from biases_jax.sources.catalog import Source
+from biases_jax.sources.source import Source, TfdsCopy
 
 # How far apart the parallel readers of one stream may ask, in records.
 _WINDOW = 128
@@ -27,16 +27,22 @@ class RecordStream:
     """
 
     def __init__(
-        self, source: Source, folder: epath.Path, listing: tfds_arrays.Listing | None
+        self,
+        source: Source,
+        copy: TfdsCopy,
+        folder: epath.Path,
+        listing: tfds_arrays.Listing | None,
     ):
         self._source = source
+        self._copy = copy
         self._builder = tfds.builder_from_directory(folder, file_format="tfrecord")
-        listing = listing or tfds_arrays.list_examples(source, self._stream(0))
+        tfds_arrays.check_classes(copy, self._builder.info.features, folder)
+        listing = listing or tfds_arrays.list_examples(source, copy, self._stream(0))
         self.names = listing.names
         self.locations = listing.names
         self.labels = listing.labels
         self.expected = source.expected
-        self.origin = tfds_arrays.origin(source, folder)
+        self.origin = tfds_arrays.origin(copy, folder)
         self._lock = threading.Lock()
         self._records: Iterator[Mapping[str, Any]] = iter(())
         self._next = len(self.names)  # index of the record that comes next
@@ -59,7 +65,7 @@ class RecordStream:
             self._kept.clear()
             self._records = self._stream(self._next)
         for record in itertools.islice(self._records, index + 1 - self._next):
-            name = tfds_arrays.example_name(self._source, record)
+            name = tfds_arrays.example_name(self._source, self._copy, record)
             self._kept[self._next] = name, record["image"]
             self._kept.pop(self._next - 2 * _WINDOW, None)
             self._next += 1
@@ -69,7 +75,7 @@ class RecordStream:
     def _stream(self, first: int) -> Iterator[Mapping[str, Any]]:
         _hide_accelerators()
         return self._builder.as_dataset(
-            split=f"{self._source.tfds_split}[{first}:]",
+            split=f"{self._copy.split}[{first}:]",
             shuffle_files=False,
             decoders={"image": tfds.decode.SkipDecoding()},
             # One file after the other: the order in which array_record stores too.

@@ -10,7 +10,8 @@ import tensorflow_datasets as tfds
 from etils import epath
 from jaxtyping import Int32
 
-from biases_jax.sources.catalog import Counts, Source
+from biases_jax import labels as class_labels
+from biases_jax.sources.source import Counts, Source, TfdsCopy
 
 _CHUNK = 256  # records that one call reads in parallel
 
@@ -32,6 +33,7 @@ class ArrayRecords:
     expected: Counts | None
     origin: str
     source: Source
+    copy: TfdsCopy
     records: Sequence[Mapping[str, Any]]
 
     @property
@@ -42,24 +44,28 @@ class ArrayRecords:
     def read(self, index: int) -> tuple[str, bytes]:
         """Return the name that the record holds, and the encoded image."""
         record = self.records[index]
-        return example_name(self.source, record), record["image"]
+        return example_name(self.source, self.copy, record), record["image"]
 
 
-def find_copy(source: Source, tfds_dir: str) -> tuple[epath.Path | None, list[str]]:
-    """Return the folder of a source's newest TFDS copy, and what was tried in vain.
+def find_copy(
+    source: Source, tfds_dir: str
+) -> tuple[TfdsCopy | None, epath.Path, list[str]]:
+    """Return a source's first TFDS copy that is there, its newest folder, what failed.
 
     Args:
-        source: whose `tfds` names the data set.
+        source: whose `copies` are tried in their order.
         tfds_dir: root of the TFDS data sets; '' for TFDS' own default.
     """
-    if not source.tfds:
-        return None, []
-    folder = epath.Path(tfds_dir or tfds.core.constants.DATA_DIR) / source.tfds
-    versions = tfds.core.utils.version.list_all_versions(folder)
-    for version in reversed(versions):
-        if (folder / str(version) / "dataset_info.json").exists():
-            return folder / str(version), []
-    return None, [f"{folder}/<version>/dataset_info.json"]
+    root = epath.Path(tfds_dir or tfds.core.constants.DATA_DIR)
+    tried = []
+    for copy in source.copies:
+        folder = root / copy.name
+        versions = tfds.core.utils.version.list_all_versions(folder)
+        for version in reversed(versions):
+            if (folder / str(version) / "dataset_info.json").exists():
+                return copy, folder / str(version), tried
+        tried.append(f"{folder}/<version>/dataset_info.json")
+    return None, root, tried
 
 
 def file_formats(folder: epath.Path) -> set[str]:
@@ -68,49 +74,95 @@ def file_formats(folder: epath.Path) -> set[str]:
     return {file_format.value for file_format in info.available_file_formats()}
 
 
-def origin(source: Source, folder: epath.Path) -> str:
+def origin(copy: TfdsCopy, folder: epath.Path) -> str:
     """Return what changes when a copy is prepared anew: the key of its manifest."""
     info = hashlib.sha256((folder / "dataset_info.json").read_bytes()).hexdigest()
-    return f"{source.tfds}/{folder.name}:{source.tfds_split}:{info}"
+    return f"{copy.name}/{folder.name}:{copy.split}:{info}"
 
 
 def open_arrays(
-    source: Source, folder: epath.Path, listing: Listing | None
+    source: Source, copy: TfdsCopy, folder: epath.Path, listing: Listing | None
 ) -> ArrayRecords:
-    """Open a copy; without a listing, one is made by reading every record once."""
+    """Open a copy; without a listing, one is made by reading every record once.
+
+    Raises:
+        ValueError: the copy numbers the classes otherwise.
+    """
     builder = tfds.builder_from_directory(folder, file_format="array_record")
+    check_classes(copy, builder.info.features, folder)
     records = builder.as_data_source(
-        source.tfds_split, decoders={"image": tfds.decode.SkipDecoding()}
+        copy.split, decoders={"image": tfds.decode.SkipDecoding()}
     )
-    listing = listing or list_examples(source, _in_chunks(records))
+    listing = listing or list_examples(source, copy, _in_chunks(records))
     return ArrayRecords(
         names=listing.names,
         labels=listing.labels,
         expected=source.expected,
-        origin=origin(source, folder),
+        origin=origin(copy, folder),
         source=source,
+        copy=copy,
         records=records,
     )
 
 
-def list_examples(source: Source, records: Iterable[Mapping[str, Any]]) -> Listing:
+def check_classes(
+    copy: TfdsCopy, features: tfds.features.FeaturesDict, folder: epath.Path
+) -> None:
+    """Refuse a copy whose label features are not the classes in their known order.
+
+    Raises:
+        ValueError: a feature is absent, or has other class names or another order.
+    """
+    for space, names in copy.labels:
+        categories = space in ("category", "shape_texture")
+        known = class_labels.CATEGORIES if categories else class_labels.WNIDS
+        for name in names:
+            feature = dict(features.items()).get(name)
+            feature = getattr(feature, "feature", feature)  # what a sequence is of
+            got = list(getattr(feature, "names", None) or ())
+            if got != list(known):
+                raise ValueError(
+                    f"{folder}: got classes {got[:3]}... of the feature {name!r}, "
+                    f"expected {len(known)}, {', '.join(known[:3])}, ..., in the order "
+                    f"of TFDS' own {copy.name}; prepare the copy again"
+                )
+
+
+def list_examples(
+    source: Source, copy: TfdsCopy, records: Iterable[Mapping[str, Any]]
+) -> Listing:
     """Return the names and labels of all records."""
     names = []
-    columns: dict[str, list] = {space: [] for space, _ in source.tfds_labels}
+    columns: dict[str, list] = {space: [] for space, _ in copy.labels}
     for record in records:
-        names.append(example_name(source, record))
-        for space, feature in source.tfds_labels:
-            columns[space].append(int(record[feature]))
+        names.append(example_name(source, copy, record))
+        for space, features in copy.labels:
+            columns[space].append(_values(record, features))
     return Listing(
-        tuple(names),
-        {space: np.array(c, np.int32).reshape(-1, 1) for space, c in columns.items()},
+        tuple(names), {space: padded(column) for space, column in columns.items()}
     )
 
 
-def example_name(source: Source, record: Mapping[str, Any]) -> str:
+def padded(lists: Sequence[Sequence[int]]) -> Int32[np.ndarray, "n k"]:
+    """Return lists of labels as one array, padded with -1 to the longest of them."""
+    array = np.full((len(lists), max(map(len, lists), default=0) or 1), -1, np.int32)
+    for row, values in zip(array, lists, strict=True):
+        row[: len(values)] = values
+    return array
+
+
+def example_name(source: Source, copy: TfdsCopy, record: Mapping[str, Any]) -> str:
     """Return the name that identifies a record's example."""
-    label = int(record[source.tfds_labels[0][1]])
+    (label, *_) = _values(record, copy.labels[0][1])
     return source.example_name(label, record["file_name"].decode())
+
+
+def _values(record: Mapping[str, Any], features: Sequence[str]) -> list[int]:
+    return [
+        value
+        for feature in features
+        for value in np.asarray(record[feature]).reshape(-1).tolist()
+    ]
 
 
 def _in_chunks(records: Sequence) -> Iterable[Mapping[str, Any]]:

@@ -43,6 +43,9 @@ def run(request: Request) -> int:
                 logging.error("%s cannot be measured: %s", source, error)
                 complete = False
                 continue
+            for name, reason in cells.lacking.items():
+                logging.error("%s cannot be measured: %s", name, reason)
+            complete &= not cells.lacking
             if process.leads:
                 cells.dataset.write_manifest(request.sources)
             findings = passes.measure(session, cells, references)

@@ -31,6 +31,9 @@ def run(request: Request) -> int:
             logging.error("%s cannot be measured: %s", source, error)
             code = INCOMPLETE
             continue
+        for name, reason in cells.lacking.items():
+            logging.error("%s cannot be measured: %s", name, reason)
+            code = INCOMPLETE
         lines.append(_line(request, store, cells))
         forwards += int(lines[-1][-1])
     print(aligned(lines))

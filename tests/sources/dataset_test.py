@@ -1,6 +1,7 @@
 """The three readers give the same examples; one small copy of each kind is made."""
 
 import dataclasses
+import json
 import pathlib
 import sys
 
@@ -46,7 +47,7 @@ class TinyImagenet(tfds.core.GeneratorBasedBuilder):
             yield name, {"image": folder / name, "label": wnid, "file_name": name}
 
 
-ROW = source(tfds="tiny_imagenet", folders=())
+ROW = source(copies=(catalog.TfdsCopy("tiny_imagenet", "validation"),), folders=())
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +69,7 @@ def test_a_copy_gives_the_examples_of_the_folder_tree(copies, tmp_path, file_for
     tree = opened(tmp_path, PICTURES)
     copy = dataset.open_source(ROW, "", copies[file_format])
     assert len(copy) == len(tree) == N
-    assert copy.sha256 == tree.sha256
+    assert copy.sha256("imagenet") == tree.sha256("imagenet")
     assert copy.order != tree.order  # TFDS shuffles while it prepares
     # What the tables of results are checked against.
     assert copy.order == labels.order_sha256(labels.packed_ids(copy.ids))
@@ -116,7 +117,10 @@ def test_the_list_of_a_copy_is_made_once(copies, tmp_path, monkeypatch, file_for
     first = dataset.open_source(ROW, "", copies[file_format], tmp_path)
     monkeypatch.setattr(tfds_arrays, "list_examples", None)  # must not be called
     second = dataset.open_source(ROW, "", copies[file_format], tmp_path)
-    assert second.sha256 == first.sha256 and second.order == first.order
+    assert (
+        second.sha256("imagenet") == first.sha256("imagenet")
+        and second.order == first.order
+    )
     assert second.names == first.names
     assert second.labels["imagenet"].dtype == np.int32
     assert [path.name for path in tmp_path.iterdir()] == ["imagenet.parquet"]
@@ -137,7 +141,10 @@ def test_a_manifest_names_every_example_and_what_it_was_made_of(tmp_path):
     high, low = tree.ids[0].tolist()
     assert table["id"][0].as_py() == high * 2**32 + low
     metadata = {k.decode(): v.decode() for k, v in table.schema.metadata.items()}
-    assert metadata["sha256"] == tree.sha256 and metadata["order"] == tree.order
+    assert (
+        json.loads(metadata["sha256"]) == {"imagenet": tree.sha256("imagenet")}
+        and metadata["order"] == tree.order
+    )
     assert metadata["class_map_sha256"] == labels.CLASS_MAP_SHA256
 
 
@@ -153,8 +160,8 @@ def test_the_newest_version_of_a_copy_is_read(copies, tmp_path):
         folder.mkdir(parents=True)
         (folder / "dataset_info.json").write_text("{}")
     (tmp_path / "tiny_imagenet" / "11.0.0").mkdir()  # begun, not finished
-    copy, tried = tfds_arrays.find_copy(ROW, str(tmp_path))
-    assert copy.name == "10.0.0" and not tried
+    copy, folder, tried = tfds_arrays.find_copy(ROW, str(tmp_path))
+    assert copy == ROW.copies[0] and folder.name == "10.0.0" and not tried
 
 
 def test_a_published_tree_is_preferred_to_a_copy(copies, tmp_path):

@@ -13,7 +13,7 @@ LAYOUTS = {
     "padded": [f"{i:04d}" for i in CLASSES],
     "wnids": [labels.WNIDS[i] for i in CLASSES],
 }
-NO_TFDS = source(tfds="")
+NO_TFDS = source(copies=())
 
 
 def solid(index: int) -> bytes:
@@ -39,7 +39,7 @@ def test_a_missing_class_of_the_1000_is_named(tmp_path):
         tmp_path,
         {f"{w}/{w}.png": pixel for w in labels.WNIDS if w != "n02099601"},
     )
-    complete = source(tfds="", expected=catalog.Counts(1000, 1000, per_class=1))
+    complete = source(copies=(), expected=catalog.Counts(1000, 1000, per_class=1))
     with pytest.raises(ValueError) as error:
         dataset.open_source(complete, str(tmp_path), "")
     message = str(error.value)
@@ -105,7 +105,7 @@ def test_the_order_is_that_of_the_ids_whatever_the_tree_is_called(tmp_path):
     }
     second = opened(tmp_path / "b", integers)
     assert second.names == first.names and second.order == first.order
-    assert second.sha256 == first.sha256
+    assert second.sha256("imagenet") == first.sha256("imagenet")
 
 
 def test_the_hash_notices_a_changed_label_and_a_changed_name(tmp_path):
@@ -114,7 +114,7 @@ def test_the_hash_notices_a_changed_label_and_a_changed_name(tmp_path):
     location, data = files.popitem()
     moved = opened(tmp_path / "b", files | {"n01443537/" + location[10:]: data})
     renamed = opened(tmp_path / "c", files | {location[:10] + "other.JPEG": data})
-    assert len({reference.sha256, moved.sha256, renamed.sha256}) == 3
+    assert len({d.sha256("imagenet") for d in (reference, moved, renamed)}) == 3
     assert moved.order == reference.order != renamed.order
 
 
@@ -127,7 +127,7 @@ def test_one_name_in_two_classes_is_an_error_that_names_both(tmp_path):
 
 def test_the_class_is_part_of_the_name_where_a_set_needs_it(tmp_path):
     write_tree(tmp_path, {"0/same.png": solid(0), "1/same.png": solid(1)})
-    row = source(tfds="", id_from="class_and_base_name")
+    row = source(copies=(), id_from="class_and_base_name")
     found = dataset.open_source(row, str(tmp_path), "")
     assert sorted(found.names) == ["n01440764/same.png", "n01443537/same.png"]
 

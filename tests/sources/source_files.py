@@ -29,7 +29,7 @@ def noise(width, height, seed=0) -> np.ndarray:
 def source(**changes) -> catalog.Source:
     """Return ImageNet's row, for a set of any size."""
     return dataclasses.replace(
-        catalog.SOURCES["imagenet"], **({"expected": None} | changes)
+        catalog.SOURCES["imagenet"], **({"expected": None, "numbered": False} | changes)
     )
 
 
