@@ -5,20 +5,31 @@ import importlib.resources
 import json
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import UInt32, UInt64
 
-_DATA = json.loads(
-    importlib.resources.files("biases_jax")
-    .joinpath("data/imagenet_classes.json")
-    .read_text(encoding="utf-8")
-)
+
+def _data(file: str) -> dict[str, Any]:
+    path = importlib.resources.files("biases_jax").joinpath("data", file)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+_DATA = _data("imagenet_classes.json")
+_SIXTEEN = _data("sixteen_classes.json")
 
 WNIDS: tuple[str, ...] = tuple(_DATA["wnids"])  # sorted; position = class index
 NAMES: tuple[str, ...] = tuple(_DATA["names"])  # short English names
 IMAGENET_A: tuple[int, ...] = tuple(_DATA["imagenet_a"])  # its 200 class indices
 IMAGENET_R: tuple[int, ...] = tuple(_DATA["imagenet_r"])
+
+# The sixteen categories of model-vs-human (Geirhos et al. 2021), in its order, and the
+# 207 classes that they are made of: each belongs to one, and most classes to none.
+CATEGORIES: tuple[str, ...] = tuple(_SIXTEEN["classes"])
+CATEGORY_MEMBERS: tuple[tuple[int, ...], ...] = tuple(
+    tuple(_SIXTEEN["members"][name]["indices"]) for name in CATEGORIES
+)
 
 # Says which class map a result was made with: sha256 of the wnids, one a line.
 CLASS_MAP_SHA256: str = hashlib.sha256("\n".join(WNIDS).encode()).hexdigest()

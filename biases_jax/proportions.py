@@ -1,10 +1,13 @@
 """How sure is a proportion?"""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from scipy import stats
 
+from biases_jax.benchmark import Benchmark
 from biases_jax.types import Cell, Value
+
+RATES = ("top1", "top5")  # sums that are published as percentages of the trials
 
 
 def wilson(successes: int, trials: int) -> Value:
@@ -21,6 +24,11 @@ def wilson(successes: int, trials: int) -> Value:
     )
 
 
+def trials(sums: Mapping[str, int | float]) -> int:
+    """Return of how many examples a cell's rates are: those judged, else all."""
+    return int(sums.get("scored", sums["count"]))
+
+
 def accuracy(cells: Mapping[str, Cell], name: str, metric: str) -> Value:
     """Return a sum ('top1', 'top5') of the named cell as a proportion, in percent.
 
@@ -29,4 +37,15 @@ def accuracy(cells: Mapping[str, Cell], name: str, metric: str) -> Value:
     if name not in cells:
         return Value(float("nan"), reason=f"not measured: {name}")
     sums = cells[name].sums
-    return wilson(sums[metric], sums["count"])
+    return wilson(sums[metric], trials(sums))
+
+
+def accuracies(
+    cells: Mapping[str, Cell], benchmarks: Iterable[Benchmark]
+) -> dict[str, Value]:
+    """Return the accuracies of benchmarks by '<name>/top1' and '<name>/top5'."""
+    return {
+        f"{benchmark.name}/{metric}": accuracy(cells, benchmark.name, metric)
+        for benchmark in benchmarks
+        for metric in RATES
+    }

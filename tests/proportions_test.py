@@ -37,3 +37,20 @@ def test_an_absent_cell_gives_no_number_and_its_name():
     value = proportions.accuracy(cells, "a/c", "top1")
     assert math.isnan(value.value)
     assert "a/c" in value.reason
+
+
+def test_rates_are_of_the_examples_that_a_score_judges():
+    sums = {"count": 50, "scored": 20, "top1": 5, "top5": 10, "nonfinite": 0}
+    assert proportions.trials(sums) == 20
+    value = proportions.accuracy({"a/b": Cell(sums, lambda: None)}, "a/b", "top1")
+    expected = proportions.wilson(5, 20)
+    assert (value.value, value.n) == (25, 20)
+    assert (value.low, value.high) == (expected.low, expected.high)
+    del sums["scored"]
+    assert proportions.trials(sums) == 50
+
+
+def test_where_no_example_is_judged_there_is_no_rate():
+    sums = {"count": 50, "scored": 0, "top1": 0, "top5": 0, "nonfinite": 0}
+    value = proportions.accuracy({"a/b": Cell(sums, lambda: None)}, "a/b", "top1")
+    assert math.isnan(value.value) and value.reason == "no examples"
