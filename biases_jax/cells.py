@@ -112,6 +112,7 @@ def _header(config, opened, benchmark, model, weights_sha256) -> results.CellHea
         provenance={
             **identity,
             "source": benchmark.source,
+            "label_space": benchmark.score.label,
             "n_unique": opened.n_unique,
         },
     )

@@ -1,5 +1,6 @@
 """Are numbers of different experiments kept apart?"""
 
+import dataclasses
 import math
 
 import pytest
@@ -17,6 +18,15 @@ def measure(folder, **changes):
         header = synthetic.header("a", name, **(changes if last else {}))
         store.append([header], synthetic.blocks(header))
     return results.read(folder).rows()
+
+
+def test_other_labels_of_the_same_images_are_no_other_experiment(tmp_path):
+    rows = measure(tmp_path)
+    for space, expected in (("real", ""), ("imagenet", "source_sha256 of imagenet")):
+        changed = {**rows[0].provenance, "source_sha256": "r", "label_space": space}
+        other = dataclasses.replace(rows[0], provenance=changed)
+        assert mixture.reason([*rows, other]).partition(" (")[0].endswith(expected)
+        assert bool(mixture.reason([*rows, other])) == bool(expected)
 
 
 def test_cells_of_one_experiment_are_combined(tmp_path):
