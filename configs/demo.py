@@ -12,6 +12,7 @@ def get_config() -> EvaluateConfig:
             f"{name}={{workdir}}/{demo.WEIGHTS}/{name}.safetensors"
             for name in demo.MODELS
         ),
+        benchmarks=("natural/imagenet", "spectral/*"),
         data_dir=f"{{workdir}}/{demo.IMAGES}",
         batch_size=12,
     )

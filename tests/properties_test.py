@@ -97,11 +97,32 @@ def test_traced_fields_enter_through_parameters_only(name):
     )
 
 
+def summed(benchmark):
+    """Return the names of the sums that a benchmark's score adds up."""
+    sums, _ = benchmark.score(jnp.zeros(1000), jnp.zeros(2, jnp.int32))
+    return set(sums)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_example_is_counted_and_none_is_right_that_is_not_scored(name):
+    score = ALL[name].score
+    for label in ([-1, -1], [3, 4], [998, 999]):
+        sums, record = score(jnp.arange(1000.0), jnp.array(label, jnp.int32))
+        assert all(jnp.issubdtype(value.dtype, jnp.integer) for value in sums.values())
+        assert int(sums["count"]) == 1
+        scored = int(sums.get("scored", 1))
+        assert 0 <= int(sums["top1"]) <= int(sums["top5"]) <= scored <= 1
+        assert bool(record.correct) == bool(sums["top1"])
+
+
 @pytest.mark.parametrize("family", benchmarks.families())
 def test_summaries_cover_their_family_and_explain_what_is_absent(family):
     module = benchmarks.families()[family]
-    sums = {"count": 100, "top1": 40, "top5": 70, "nonfinite": 0}
-    everything = {name: Cell(sums, records=lambda: None) for name in ALL}
+    sums = {"count": 100, "scored": 80, "top1": 40, "top5": 70, "nonfinite": 0}
+    everything = {
+        name: Cell({key: sums[key] for key in summed(b)}, records=lambda: None)
+        for name, b in ALL.items()
+    }
     complete = module.summarize(everything)
     assert complete
     assert all(name.startswith(family + "/") for name in complete)

@@ -11,8 +11,13 @@ SHOWN = 120  # characters of a reason; all of it is the tooltip
 
 
 def table(long: pa.Table) -> page.Markup:
-    """Return the numbers of whole families and natural sources, one line per model."""
+    """Return the numbers of whole families and natural sources, one line per model.
+
+    Natural sources that no model was measured on are left out.
+    """
     lines = [line for line in long.to_pylist() if _is_headline(line)]
+    there = {_name(line) for line in lines if not math.isnan(line["value"])}
+    lines = [line for line in lines if _name(line) in there or not _is_natural(line)]
     names = sorted({_name(line) for line in lines})
     shown = {(line["model"], _name(line)): value(line) for line in lines}
     models = sorted({line["model"] for line in lines})
@@ -41,7 +46,11 @@ def value(line: Mapping) -> page.Markup:
 
 
 def _is_headline(line: Mapping) -> bool:
-    return "/" not in line["benchmark"] or line["family"] == "natural"
+    return "/" not in line["benchmark"] or _is_natural(line)
+
+
+def _is_natural(line: Mapping) -> bool:
+    return line["family"] == "natural"
 
 
 def _name(line: Mapping) -> str:

@@ -8,7 +8,7 @@ import pytest
 from analysis import synthetic
 
 from biases_jax import proportions, results
-from biases_jax.analysis import drawings, figures, page, run, table
+from biases_jax.analysis import drawings, figures, headline, page, run, table
 from biases_jax.types import Value
 
 VOID = {"meta", "img", "br", "link", "input"}
@@ -114,6 +114,14 @@ def test_unpublished_cells_are_listed_and_nan_shows_its_reason(tmp_path):
     assert "1 cell(s) not published" in text
     provenance = (tmp_path / "out" / "provenance.csv").read_text()
     assert "<b>,natural/imagenet,partial" in provenance
+
+
+def test_natural_sets_that_were_not_measured_are_no_headlines(tmp_path):
+    synthetic.fill(tmp_path, benchmarks=("natural/imagenet",))
+    long = table.long(results.read(tmp_path).rows(), run.summaries())
+    shown = headline.table(long).replace("<wbr>", "")
+    assert "natural/imagenet/top1" in shown and "natural/imagenet/top5" in shown
+    assert "natural/imagenet_real" not in shown and "not measured" not in shown
 
 
 def test_no_results_still_give_a_page(tmp_path):
