@@ -6,7 +6,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from biases_jax.analysis import figures, headline, page, parity, provenance, weights
+from biases_jax.analysis import (
+    expected,
+    figures,
+    headline,
+    page,
+    parity,
+    provenance,
+    weights,
+)
 from biases_jax.rows import Problem
 
 TITLE = "Biases and generalisation of ImageNet classifiers"
@@ -53,6 +61,7 @@ class Report:
 
 def write(report: Report) -> str:
     """Return the page: HTML that needs no network, in one file."""
+    lines = report.long.to_pylist()
     models = set(report.wide["model"].to_pylist())
     complete = report.provenance["state"].to_pylist().count("complete")
     counts = f"{len(models)} model(s), {complete} complete cell(s)"
@@ -65,11 +74,13 @@ def write(report: Report) -> str:
             f"<h1>{page.escape(TITLE)}</h1>",
             page.paragraph(counts + "."),
             *(page.paragraph(t, "warning") for t in weights.doubts(report.checkpoints)),
+            expected.summary(lines),
             page.section("Headline numbers", headline.table(report.long)),
             _problems(report),
             _figures(report),
             _pictures(report),
             _tables(report),
+            expected.section(lines),
             parity.section(report.compared, report.deviations),
             weights.section(report.checkpoints),
             _provenance(report.provenance),

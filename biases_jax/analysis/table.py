@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from biases_jax import examples, proportions
-from biases_jax.analysis import mixture
+from biases_jax.analysis import expected, mixture
 from biases_jax.rows import Row
 from biases_jax.types import Cell, Value
 
 Summarize = Callable[[Mapping[str, Cell]], Mapping[str, Value]]
 Line = dict[str, str | int | float | None]
 
-RATES = ("top1", "top5")  # sums that are published as percentages of `count`
 SHARED = (
     "source",
     "preprocessing",
@@ -42,6 +41,9 @@ SCHEMA = pa.schema(
         "high": pa.float64(),
         "n": pa.int64(),
         "correct": pa.int64(),
+        "published": pa.float64(),
+        "inside": pa.bool_(),
+        "expected": pa.string(),
         "source": pa.string(),
         "preprocessing": pa.string(),
         "precision": pa.string(),
@@ -57,6 +59,12 @@ SCHEMA = pa.schema(
 # what their table leaves out. What matches none keeps its own name.
 COLUMNS = (
     (r"natural/imagenet/top1", "top1_acc/imagenet"),
+    (r"natural/imagenet_v2/matched_frequency/top1", "top1_acc/imagenet-v2"),
+    (r"natural/imagenet_real/top1", "top1_acc/imagenet-real"),
+    (r"natural/imagenet_a/subset200/top1", "top1_acc/imagenet-a"),
+    (r"natural/imagenet_r/subset200/top1", "top1_acc/imagenet-r"),
+    (r"natural/imagenet_sketch/top1", "top1_acc/imagenet-sketch"),
+    (r"model_vs_human/(.+)/top1", r"top1_acc/\1"),
     (r"spectral/low_pass/(.+)/ratio", r"metric/bandpass/LFC/\1"),
     (r"spectral/high_pass/(.+)/ratio", r"metric/bandpass/HFC/\1"),
     (r"spectral/(low|high)_pass/.+/top[15]", ""),
@@ -75,8 +83,8 @@ def long(
 
     `families` maps a family to its `summarize`, which is given all complete cells of
     one model (its own and, say, the clean accuracy) if one of them is of the family;
-    `records` is where their per-example records lie. Sorted by model, benchmark and
-    metric.
+    `records` is where their per-example records lie. `published`, `inside` and
+    `expected` compare a top-1 with the study's. Sorted by model, benchmark and metric.
     """
     categories = categories or {}
     lines: dict[tuple, Line] = {}
@@ -117,14 +125,25 @@ def value_of(line: Mapping) -> Value:
 
 def _measured(rows: Sequence[Row]) -> Iterator[Line]:
     for row in rows:
-        for metric in RATES:
+        n = proportions.trials(row.sums)
+        for metric in proportions.RATES:
             if metric in row.sums:
-                value = proportions.wilson(row.sums[metric], row.n_seen)
+                value = proportions.wilson(row.sums[metric], n)
                 yield {
                     **_line(row.benchmark, metric, value, [row]),
+                    **(_compared(row, n) if metric == "top1" else {}),
                     "correct": row.sums[metric],
                     "fingerprint": row.fingerprint,
                 }
+
+
+def _compared(row: Row, n: int) -> Line:
+    verdict = expected.judge(row.model, row.benchmark, row.sums["top1"], n)
+    return {
+        "published": verdict.published,
+        "inside": verdict.inside,
+        "expected": verdict.text,
+    }
 
 
 def _derived(
