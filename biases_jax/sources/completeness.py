@@ -52,6 +52,23 @@ def check_counts(
     )
 
 
+def check_classes(
+    classes: Int[np.ndarray, "n 1"], allowed: Sequence[int], where: str
+) -> None:
+    """Refuse a set with images of a class that it does not have; none allowed: any.
+
+    Raises:
+        ValueError: the message names the classes.
+    """
+    foreign = np.setdiff1d(classes, allowed).tolist() if allowed else []
+    if foreign:
+        raise ValueError(
+            f"{where}: got images of {_some([labels.describe(i) for i in foreign])}, "
+            f"expected only the {len(allowed)} classes of this set; their folders may "
+            "have been renamed or numbered anew: unpack the set again"
+        )
+
+
 def check_unique(
     ids: UInt32[np.ndarray, "n 2"], locations: Sequence[str], where: str
 ) -> None:

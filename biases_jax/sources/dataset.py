@@ -11,7 +11,16 @@ from etils import epath
 from jaxtyping import Int32, UInt32
 
 from biases_jax import labels as class_labels
-from biases_jax.sources import completeness, copies, folders, manifest, tfds_arrays
+from biases_jax.sources import (
+    completeness,
+    copies,
+    declaration,
+    manifest,
+    real_labels,
+    tfds_arrays,
+    trees,
+    validation,
+)
 from biases_jax.sources.source import Reader, Source
 
 
@@ -120,7 +129,7 @@ def open_source(
     tfds_dir: str,
     manifest_dir: epath.PathLike | None = None,
 ) -> Dataset:
-    """Open a source from its published folder tree, else from its TFDS copy.
+    """Open a source from its published tree or archive, else from its TFDS copy.
 
     Args:
         source: a row of `catalog.SOURCES`.
@@ -133,9 +142,10 @@ def open_source(
         FileNotFoundError: neither is there; the message lists the paths tried.
         ValueError: the copy lacks examples, or has some twice.
     """
-    root, tried = folders.find_tree(source, data_dir)
-    if root is not None:
-        return _checked(Dataset(source, folders.open_tree(source, root)), str(root))
+    tree, tried = trees.find_tree(source, data_dir)
+    if tree is not None:
+        dataset = _checked(Dataset(source, trees.open_tree(source, tree)), tree.where)
+        return _with_added(dataset, data_dir)
     copy, folder, more = tfds_arrays.find_copy(source, tfds_dir)
     if copy is None:
         raise FileNotFoundError(_not_found(source, tried + more, data_dir))
@@ -143,16 +153,31 @@ def open_source(
     dataset = _checked(Dataset(source, reader), str(folder))
     if manifest_dir is not None and not listed:
         dataset.write_manifest(manifest_dir)
-    return dataset
+    return _with_added(dataset, data_dir)
+
+
+def _with_added(dataset: Dataset, data_dir: str) -> Dataset:
+    """Return the data set with the labels that lie beside the images."""
+    if not dataset.source.reassessed or "real" in dataset.labels:
+        return dataset
+    try:
+        added = {"real": real_labels.find(dataset.names, data_dir)}
+    except (OSError, ValueError) as error:
+        return dataclasses.replace(dataset, absent={"real": str(error)})
+    return dataclasses.replace(dataset, added=added)
 
 
 def _checked(dataset: Dataset, where: str) -> Dataset:
-    where = f"{dataset.source.name} at {where}"
+    source, expected = dataset.source, dataset.reader.expected
+    where = f"{source.name} at {where}"
+    classes = dataset.labels[source.space][:, :1]
     completeness.check_unique(dataset.ids, dataset.locations, where)
-    if dataset.reader.expected is not None:
-        space = dataset.source.space
-        classes = dataset.labels[space][:, :1]
-        completeness.check_counts(classes, dataset.reader.expected, where, space)
+    completeness.check_classes(classes, source.classes, where)
+    if expected is not None:
+        completeness.check_counts(classes, expected, where, source.space)
+    if source.numbered:
+        declared = expected != source.expected
+        validation.prove(dataset.names, classes, declared, where)
     return dataset
 
 
@@ -164,5 +189,5 @@ def _not_found(source: Source, tried: list[str], data_dir: str) -> str:
         + ("" if data_dir else " (no --config.data_dir was given)")
         + "; expected <root>/<class folder>/<image>, where a class folder is a wnid "
         f"(n01440764) or an integer (7), with {expected}; a smaller set declares its "
-        f"counts in <root>/{folders.DECLARATION}"
+        f"counts in <root>/{declaration.FILE}"
     )

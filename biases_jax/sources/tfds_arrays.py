@@ -11,6 +11,7 @@ from etils import epath
 from jaxtyping import Int32
 
 from biases_jax import labels as class_labels
+from biases_jax.sources import real_labels
 from biases_jax.sources.source import Counts, Source, TfdsCopy
 
 _CHUNK = 256  # records that one call reads in parallel
@@ -139,16 +140,9 @@ def list_examples(
         for space, features in copy.labels:
             columns[space].append(_values(record, features))
     return Listing(
-        tuple(names), {space: padded(column) for space, column in columns.items()}
+        tuple(names),
+        {space: real_labels.padded(column) for space, column in columns.items()},
     )
-
-
-def padded(lists: Sequence[Sequence[int]]) -> Int32[np.ndarray, "n k"]:
-    """Return lists of labels as one array, padded with -1 to the longest of them."""
-    array = np.full((len(lists), max(map(len, lists), default=0) or 1), -1, np.int32)
-    for row, values in zip(array, lists, strict=True):
-        row[: len(values)] = values
-    return array
 
 
 def example_name(source: Source, copy: TfdsCopy, record: Mapping[str, Any]) -> str:

@@ -230,7 +230,7 @@ def test_loading_imports_no_other_framework_and_starts_no_device(tmp_path):
     program = f"""
 import dataclasses, sys
 from biases_jax.sources import catalog, dataset, loader
-row = dataclasses.replace(catalog.SOURCES["imagenet"], expected=None)
+row = dataclasses.replace(catalog.SOURCES["imagenet"], expected=None, numbered=False)
 found = dataset.open_source(row, {str(tmp_path)!r}, "")
 assert len(list(loader.Loader(found, 2).batches([(0, 5)], 2))) == 3
 assert not {{"torch", "tensorflow"}} & set(sys.modules)
