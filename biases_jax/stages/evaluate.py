@@ -79,7 +79,8 @@ def _report(
     """
     for reason in findings.failed.values():
         logging.error("cannot be measured on %s: %s", source, reason)
-    path = request.sources / f"{source}.{request.settings.process.index}{CORRUPT}"
+    name = source.replace("/", "-")  # a source's name has parts, its file has none
+    path = request.sources / f"{name}.{request.settings.process.index}{CORRUPT}"
     if not findings.corrupt:
         path.unlink(missing_ok=True)
         return
