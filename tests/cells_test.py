@@ -1,0 +1,58 @@
+"""Does a cell's identity follow the labels that it reads, and no others?"""
+
+import json
+
+import pytest
+import trees
+from sources.source_files import declare, write_tree
+
+from biases_jax import benchmarks, cells
+from biases_jax.config import EvaluateConfig
+
+ASKED = benchmarks.select(["natural/imagenet", "natural/imagenet_real"])
+REAL = [[65], [], [230, 231], [809], [], [57, 58], [334], [], [674], [332]]
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Return what opens a small validation set, with what lies beside it."""
+    write_tree(tmp_path / "val", trees.files(trees.examples("imagenet")))
+    declare(tmp_path / "val", source="imagenet", classes=10, examples=10)
+    config = EvaluateConfig(data_dir=str(tmp_path), tfds_dir=str(tmp_path / "none"))
+
+    def open_with(real=None):
+        path = tmp_path / "real.json"
+        path.unlink(missing_ok=True)
+        if real is not None:
+            path.write_text(json.dumps(real))
+        return cells.open_cells(config, "imagenet", ASKED, {"m": "00"}, tmp_path / "s")
+
+    return open_with
+
+
+def fingerprints(found):
+    return {name: header.fingerprint for (_, name), header in found.headers.items()}
+
+
+def test_without_real_labels_only_the_benchmark_that_reads_them_has_no_cell(opened):
+    found = opened()
+    assert [*found.headers] == [("m", "natural/imagenet")]
+    assert [*found.benchmarks] == ["natural/imagenet"]
+    assert [*found.lacking] == ["natural/imagenet_real"]
+    assert "real.json" in found.lacking["natural/imagenet_real"]
+
+
+def test_a_broken_file_of_real_labels_is_a_reason_for_that_benchmark_only(opened):
+    found = opened([[1]])
+    assert [*found.headers] == [("m", "natural/imagenet")]
+    assert "got 1 lists" in found.lacking["natural/imagenet_real"]
+
+
+def test_real_labels_come_and_go_without_a_change_to_other_cells(opened):
+    before, there = fingerprints(opened()), fingerprints(opened(REAL))
+    changed = fingerprints(opened([[66], *REAL[1:]]))
+    after = fingerprints(opened())
+    assert not opened(REAL).lacking
+    assert before == after == {"natural/imagenet": there["natural/imagenet"]}
+    assert changed["natural/imagenet"] == there["natural/imagenet"]
+    assert changed["natural/imagenet_real"] != there["natural/imagenet_real"]
