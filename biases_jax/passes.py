@@ -11,23 +11,22 @@ from collections.abc import Iterator, Sequence
 
 from absl import logging
 
-from biases_jax import blocks, evaluate, schedule
+from biases_jax import blocks, evaluate, placement, schedule
 from biases_jax.benchmark import Benchmark
 from biases_jax.cells import Key, SourceCells, missing
 from biases_jax.models import functions, load
 from biases_jax.models.names import Reference
 from biases_jax.progress import Progress
 from biases_jax.session import Session
-from biases_jax.sources import loader, preprocess
+from biases_jax.sources import loader
 from biases_jax.types import Record
 
 Missing = dict[Key, list[schedule.Interval]]
-CLASS_SPACES = {"imagenet", "real"}  # label spaces that are the models' own classes
 
 
 @dataclasses.dataclass
 class Findings:
-    """What could not be measured: images and models, by name, with the reason."""
+    """What could not be measured: images, models and cells, with the reason."""
 
     corrupt: dict[str, str] = dataclasses.field(default_factory=dict)
     failed: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -71,14 +70,23 @@ def _pass(session, cells, references, todo, findings: Findings) -> None:
     """Decode the missing examples once for a few models.
 
     If measuring fails, each model is measured alone, and who fails again is left out.
+    Cells whose score refuses the model are left out as well.
     """
-    models = {}
+    models, unsuited = {}, {}
     for reference in references:
+        name = reference.name
         try:
-            models[reference.name] = _place(session, cells, reference)
+            models[name], classes = placement.place(session, cells, reference)
         except load.ModelError as error:
-            findings.failed[reference.name] = str(error)
-    todo = {key: gaps for key, gaps in todo.items() if key[0] in models}
+            findings.failed[name] = str(error)
+        else:
+            unsuited |= placement.unsuited(cells, name, classes)
+    findings.failed |= {" on ".join(key): reason for key, reason in unsuited.items()}
+    todo = {
+        key: gaps
+        for key, gaps in todo.items()
+        if key[0] in models and key not in unsuited
+    }
     try:
         _blocks(session, cells, models, todo, findings)
     except OSError:
@@ -121,17 +129,6 @@ def _blocks(session, cells, models, todo, findings: Findings) -> None:
         batches.close()
         progress.close()
         findings.corrupt.update(source.corrupt)
-
-
-def _place(
-    session: Session, cells: SourceCells, reference: Reference
-) -> evaluate.Model:
-    loaded = load.load(reference, session.checkpoints, session.config.precision)
-    spaces = {b.score.label for b in cells.benchmarks.values()} & CLASS_SPACES
-    largest = max((int(cells.dataset.labels[s].max()) for s in spaces), default=0)
-    load.check(loaded, preprocess.SIZE, largest)
-    variables = session.spread.replicate(loaded.variables)
-    return evaluate.Model(loaded.name, loaded.apply, variables)
 
 
 def _block(session, cells, models, block, batches, progress) -> blocks.Measured:

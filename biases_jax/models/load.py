@@ -67,8 +67,8 @@ def weights_sha256(reference: Reference, folder: epath.PathLike) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def check(model: Loaded, side: int, largest_label: int) -> None:
-    """Refuse a model that cannot answer for images of a source.
+def check(model: Loaded, side: int, largest_label: int) -> int:
+    """Return a model's number of classes; refuse it if it cannot answer for a source.
 
     Args:
         model: loaded.
@@ -99,6 +99,7 @@ def check(model: Loaded, side: int, largest_label: int) -> None:
             f"{model.name}: got {classes} classes, expected more than {largest_label} "
             f"(the largest label of this source) and at most {LARGEST_CLASS + 1}"
         )
+    return classes
 
 
 def _manifest(reference: Reference, folder: epath.PathLike) -> dict[str, Any]:
