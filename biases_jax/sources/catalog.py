@@ -44,6 +44,10 @@ def _imagenet() -> Source:
             TfdsCopy("imagenet2012_real", "validation", real),
             TfdsCopy("imagenet2012", "validation"),
         ),
+        archives=(
+            ("ILSVRC2012_img_val.tar", ""),
+            ("imagenet/ILSVRC2012_img_val.tar", ""),
+        ),
         numbered=True,
         reassessed=True,
     )

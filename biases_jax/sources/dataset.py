@@ -21,7 +21,7 @@ from biases_jax.sources import (
     trees,
     validation,
 )
-from biases_jax.sources.source import Reader, Source
+from biases_jax.sources.source import FORMS, Reader, Source
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -184,10 +184,9 @@ def _checked(dataset: Dataset, where: str) -> Dataset:
 def _not_found(source: Source, tried: list[str], data_dir: str) -> str:
     expected = source.expected or "any number of images"
     return (
-        f"{source.name}: neither a folder tree nor a TFDS copy is there; tried "
+        f"{source.name}: neither a tree or archive nor a TFDS copy is there; tried "
         + ", ".join(tried)
         + ("" if data_dir else " (no --config.data_dir was given)")
-        + "; expected <root>/<class folder>/<image>, where a class folder is a wnid "
-        f"(n01440764) or an integer (7), with {expected}; a smaller set declares its "
-        f"counts in <root>/{declaration.FILE}"
+        + f"; expected <root>/{FORMS[source.layout]}, with {expected}; a smaller set "
+        f"declares its counts in <root>/{declaration.FILE}"
     )

@@ -11,9 +11,15 @@ IdFrom = Literal["base_name", "class_and_base_name"]
 
 # How a tree is laid out, and the label space that this gives.
 LAYOUTS = {
-    "class_folders": "imagenet",  # <wnid or integer>/<file>
-    "category_folders": "shape_texture",  # <category>/<shape>1-<texture>2.png
-    "session": "category",  # dnn/session-1/<trial>_.._<condition>_<category>_..
+    "class_folders": "imagenet",
+    "category_folders": "shape_texture",
+    "session": "category",
+}
+FORMS = {  # where an image lies below a tree's root
+    "class_folders": "<class>/<image>, where a class is a wnid (n01440764) or an "
+    "integer (7)",
+    "category_folders": "<shape>/<shape>1-<texture>2.png (airplane/airplane1-bear2)",
+    "session": "dnn/session-1/<trial>_<set>_dnn_<condition>_<category>_<code>_<image>",
 }
 
 

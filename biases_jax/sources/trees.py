@@ -8,7 +8,7 @@ from etils import epath
 from jaxtyping import Int32
 
 from biases_jax import labels
-from biases_jax.sources import archives, declaration, folders, images, names
+from biases_jax.sources import archives, declaration, folders, images, names, validation
 from biases_jax.sources.files import Files, Folder
 from biases_jax.sources.source import Counts, Source
 
@@ -54,7 +54,8 @@ def open_tree(source: Source, files: Files) -> Tree:
     Raises:
         ValueError: the folders, the files' names or `dataset.json` are not as expected.
     """
-    found = _LISTED[source.layout](files)
+    flat = source.numbered and validation.holds(files)
+    found = validation.listed(files) if flat else _LISTED[source.layout](files)
     images.warn_of_others(files.where, [location for location, _ in found])
     found = [pair for pair in found if images.is_image(pair[0])]
     named = [source.example_name(values[0], location) for location, values in found]
@@ -110,6 +111,10 @@ def _in_archive(
     found = archives.TarFolder(path).below(inside)
     problems = [(tree, _why_not(source, tree)) for tree in found]
     usable = [tree for tree, problem in problems if not problem]
+    # A class folder of numbered images is a tree as well, but not the whole one.
+    usable.sort(key=lambda tree: len(tree.where))
+    below = f"{usable[0].where}/" if usable else ""
+    usable = [tree for tree in usable if not tree.where.startswith(below)]
     if len(usable) == 1:
         return usable[0]
     places = ", ".join(tree.where for tree in usable[:5])
@@ -121,7 +126,7 @@ def _why_not(source: Source, files: Files) -> str:
     declared = declaration.read(files).get("source", source.name)
     if declared != source.name:
         return f"its {declaration.FILE} says source {declared!r}"
-    if _HOLDS[source.layout](files):
+    if _HOLDS[source.layout](files) or (source.numbered and validation.holds(files)):
         return ""
     kinds = {"class_folders": "class", "category_folders": "category"}
     return f"holds no {kinds.get(source.layout, names.SESSION)} folder"

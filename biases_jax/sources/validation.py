@@ -1,7 +1,8 @@
 """Which class has each of ImageNet's numbered validation images?
 
 The published list lies in TFDS' own package (50,000 wnids by number). It proves the
-labels of every set that has these names, however its folders came about.
+labels of every set that has these names, however its folders came about, and gives
+those of the published archive, which has no folders.
 """
 
 import functools
@@ -14,6 +15,8 @@ from absl import logging
 from jaxtyping import Int, Int32
 
 from biases_jax import labels
+from biases_jax.sources import folders, images
+from biases_jax.sources.files import Files
 
 IMAGES = 50_000
 _NAME = re.compile(r"ILSVRC2012_val_([0-9]{8})\.[A-Za-z]+")
@@ -40,6 +43,25 @@ def numbers(names: Sequence[str]) -> Int32[np.ndarray, " n"]:
 def are_numbered(names: Sequence[str]) -> bool:
     """Return whether all names are those of validation images."""
     return all(_NAME.fullmatch(name) for name in names)
+
+
+def holds(tree: Files) -> bool:
+    """Return whether a tree holds validation images, and none in class folders."""
+    return any(map(_NAME.fullmatch, tree.names())) and not folders.holds(tree)
+
+
+def listed(tree: Files) -> folders.Examples:
+    """Return the files of a tree `<image>`, labelled in 0..999 by their numbers.
+
+    Raises:
+        ValueError: an image's name has no number.
+    """
+    found = tree.names()
+    pictures = [name for name in found if images.is_image(name)]
+    labelled = classes()[numbers(pictures) - 1].tolist()
+    others = [(name, ()) for name in found if not images.is_image(name)]
+    pairs = zip(pictures, labelled, strict=True)
+    return [(name, (label,)) for name, label in pairs] + others
 
 
 @functools.cache

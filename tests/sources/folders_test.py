@@ -175,7 +175,7 @@ def test_an_absent_source_is_an_error_that_lists_all_that_was_tried(tmp_path):
         f"{tmp_path}/data/val (holds no class folder)",
         f"{tmp_path}/data (its dataset.json says source 'imagenet_a')",
         f"{tfds_dir}/imagenet2012/<version>/dataset_info.json",
-        "<root>/<class folder>/<image>",
+        "<root>/<class>/<image>",
     ):
         assert part in message
     with pytest.raises(FileNotFoundError, match="no --config.data_dir was given"):

@@ -111,6 +111,22 @@ def test_every_published_archive_of_corruptions_is_looked_into(tmp_path, source)
         expect_all(found, examples)
 
 
+@pytest.mark.parametrize("archive", [a for a, _ in trees.any_size("imagenet").archives])
+def test_the_validation_archive_without_folders_is_labelled_by_number(
+    tmp_path, archive
+):
+    row, examples = trees.any_size("imagenet"), trees.examples("imagenet")
+    flat = {example.name: example.data for example in examples}
+    trees.pack(tmp_path / "a" / archive, flat)
+    write_tree(tmp_path / "b" / "val", flat | {"meta.bin": b""})
+    write_tree(tmp_path / "c" / "val", trees.files(examples))
+    sorted_by_class = dataset.open_source(row, str(tmp_path / "c"), str(tmp_path))
+    for folder in ("a", "b"):
+        found = dataset.open_source(row, str(tmp_path / folder), str(tmp_path))
+        expect_all(found, examples)
+        expect_equal(found, sorted_by_class)
+
+
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory):
     """Return what gives the root of a copy, prepared at the first request."""

@@ -10,8 +10,8 @@ import pyarrow.parquet as parquet
 import pytest
 from PIL import Image
 
+from biases_jax import benchmark, benchmarks, examples, results
 from biases_jax import evaluate as engine
-from biases_jax import examples, results
 from biases_jax.config import PRECISIONS
 from biases_jax.models import load, names, resnet
 from biases_jax.processes import Process
@@ -257,6 +257,28 @@ def test_corrupt_images_are_kept_for_the_report_until_they_are_mended(small, tmp
     assert evaluate.run(small) == DONE
     assert list(small.sources.glob(f"*{evaluate.CORRUPT}")) == []
     assert len(results.read(small.results).rows()) == CELLS
+
+
+def test_without_real_labels_the_other_benchmarks_are_measured(small, caplog):
+    asked = tuple(benchmarks.select(["natural/imagenet_real"]))
+    both = dataclasses.replace(small, benchmarks=(*asked, *small.benchmarks))
+    assert evaluate.run(both) == INCOMPLETE
+    assert "natural/imagenet_real cannot be measured: got no " in caplog.text
+    assert len(results.read(small.results).rows()) == CELLS
+
+
+def test_corrupt_images_of_a_source_whose_name_has_parts_are_listed(small, tmp_path):
+    folder = tmp_path / "images/imagenet-c/fog/3"
+    folder.mkdir(parents=True)
+    for index, wnid in enumerate(("n01440764", "n01443537")):
+        (folder / wnid).mkdir()
+        (folder / wnid / f"{index}.JPEG").write_bytes(b"<html>")
+    declared = {"source": "imagenet_c/fog/3", "classes": 2, "examples": 2}
+    (folder / "dataset.json").write_text(json.dumps(declared))
+    asked = (benchmark.Benchmark("imagenet_c/fog/3", "imagenet_c/fog/3"),)
+    assert evaluate.run(dataclasses.replace(small, benchmarks=asked)) == INCOMPLETE
+    (listed,) = small.sources.glob(f"*{evaluate.CORRUPT}")
+    assert listed.name == f"imagenet_c-fog-3.0{evaluate.CORRUPT}"
 
 
 def test_a_process_without_work_loads_no_model(small, monkeypatch):
