@@ -71,10 +71,10 @@ def test_the_decision_is_that_of_mean_probabilities_in_float64(scale):
 
 def test_it_is_the_mean_of_members_not_their_sum_nor_their_best():
     airplane, bears = MEMBERS[0][0], MEMBERS[1]
-    # Four bears of 0.2 each have the sum 0.8, the mean 0.2; the airplane has 0.25.
-    three = {index: np.log(0.8) for index in bears}
-    _, record = score(logits_of({airplane: 0.0} | three))
-    assert record.predicted == 0
+    # Four bears of 1.2 units have a mean of 1.2, more than the airplane's 1.
+    four = {index: np.log(1.2) for index in bears}
+    _, record = score(logits_of({airplane: 0.0} | four))
+    assert record.predicted == 1
     # One bear of 3 units has a mean of 0.75, less than the airplane's 1.
     _, record = score(logits_of({airplane: 0.0, bears[0]: np.log(3)}))
     assert record.predicted == 0
