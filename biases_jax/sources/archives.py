@@ -11,6 +11,8 @@ import tarfile
 from collections.abc import Iterator
 from typing import IO
 
+from absl import logging
+
 from biases_jax.sources import files
 
 LARGEST = 64 * 2**20  # bytes of one file; published images are far below
@@ -79,6 +81,7 @@ def index(path: str) -> Folders:
 @functools.lru_cache(maxsize=4)
 def _index(path: str, size: int, _: int) -> Folders:
     folders: Folders = {"": {}}
+    logging.info("%s: listing what is in it, once", path)  # a minute for a million
     with open(path, "rb") as archive:
         _refuse_compressed(path, archive.read(8))
         archive.seek(0)

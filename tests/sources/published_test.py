@@ -71,15 +71,19 @@ def test_a_tree_has_its_labels_in_each_of_its_places(tmp_path, source):
         expect_all(dataset.open_source(row, str(data_dir), str(tmp_path)), examples)
 
 
-@pytest.mark.parametrize("kind", ["integers", "padded"])
+@pytest.mark.parametrize("kind", ["integers", "padded", "wnids"])
 @pytest.mark.parametrize("source", NUMBERABLE)
-def test_numbered_class_folders_are_wnids_by_number(tmp_path, source, kind):
+def test_class_folders_of_every_kind_are_the_same_set(tmp_path, source, kind):
     row, examples = trees.any_size(source), trees.examples(source)
-    write_tree(tmp_path / "a" / row.folders[0], trees.files(examples, kind))
-    write_tree(tmp_path / "b" / row.folders[0], trees.files(examples))
-    numbered = dataset.open_source(row, str(tmp_path / "a"), str(tmp_path))
-    expect_all(numbered, examples)
-    expect_equal(numbered, dataset.open_source(row, str(tmp_path / "b"), str(tmp_path)))
+    tree = trees.files(examples, kind)
+    write_tree(tmp_path / "unpacked" / row.folders[0], tree)
+    trees.pack(tmp_path / "packed" / f"{row.folders[0]}.tar", tree)
+    write_tree(tmp_path / "wnids" / row.folders[0], trees.files(examples))
+    reference = dataset.open_source(row, str(tmp_path / "wnids"), str(tmp_path))
+    for folder in ("unpacked", "packed"):
+        found = dataset.open_source(row, str(tmp_path / folder), str(tmp_path))
+        expect_all(found, examples)
+        expect_equal(found, reference)
 
 
 @pytest.mark.parametrize("source", SOURCES)
