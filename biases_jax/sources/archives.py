@@ -34,6 +34,7 @@ class TarFolder:
     def __init__(self, path: str | os.PathLike, inside: str = ""):
         self._path = os.fspath(path)
         self._inside = inside
+        self._state = _state(os.stat(self._path))
         self._folders = index(self._path)
         self.where = f"{self._path}/{inside}" if inside else self._path
 
@@ -52,11 +53,10 @@ class TarFolder:
         if extent is None:
             raise FileNotFoundError(f"{self._path}: got no file {location!r} in it")
         with open(self._path, "rb") as archive:
+            if _state(os.fstat(archive.fileno())) != self._state:
+                raise OSError(f"{self._path}: changed after it was listed")
             archive.seek(extent[0])
-            data = archive.read(extent[1])
-        if len(data) != extent[1]:
-            raise OSError(f"{self._path}: ends within {location!r}")
-        return data
+            return archive.read(extent[1])
 
     def below(self, ending: str) -> list["TarFolder"]:
         """Return the archive's folders whose path is `ending` or ends so ('': all)."""
@@ -74,8 +74,12 @@ def index(path: str) -> Folders:
         ArchiveError: it is compressed or damaged, or holds what no published set has:
             links, devices, sparse or huge files, paths that leave it, a name twice.
     """
-    status = os.stat(path)
-    return _index(path, status.st_size, status.st_mtime_ns)
+    return _index(path, *_state(os.stat(path)))
+
+
+def _state(status: os.stat_result) -> tuple[int, int]:
+    """Return what changes with an archive: its size, and when it was written (ns)."""
+    return status.st_size, status.st_mtime_ns
 
 
 @functools.lru_cache(maxsize=4)
