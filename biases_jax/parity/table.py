@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from biases_jax import columns
 from biases_jax.parity import comparison, runs
-from biases_jax.stages import status
 
 HEADER = (
     "",
@@ -30,8 +30,8 @@ def text(result: comparison.Result) -> str:
     """Return all comparisons of a model, their stages, and the verdict, as text."""
     parts = [f"{result.model}"]
     if result.rows:
-        parts.append(status.aligned([HEADER, *map(_line, *_numbered(result.rows))]))
-        parts.append(status.aligned(_stages(result.rows)))
+        parts.append(columns.aligned([HEADER, *map(_line, *_numbered(result.rows))]))
+        parts.append(columns.aligned(_stages(result.rows)))
     parts += [f"{p}: {why}" for p, why in result.absent.items()]
     return "\n".join([*parts, verdict(result)])
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from biases_jax import examples, paired, usage
+from biases_jax import columns, examples, paired, usage
 from biases_jax.rows import Row
 from biases_jax.settings import DONE
-from biases_jax.stages import sides, status
+from biases_jax.stages import sides
 from biases_jax.stages.request import Request
 from biases_jax.types import Value
 
@@ -130,7 +130,7 @@ def table(
     ]
     mixed = dict.fromkeys(c.mixed for c in comparisons if c.mixed)
     notes += [f"mixed numerics: {text}" for text in mixed]
-    return "\n".join([status.aligned(lines), *notes])
+    return "\n".join([columns.aligned(lines), *notes])
 
 
 def _cell(a: Row, b: Row) -> str:

@@ -7,13 +7,12 @@ import jax
 import numpy as np
 from absl import logging
 
-from biases_jax import results, schedule, sharding
+from biases_jax import columns, results, schedule, sharding
 from biases_jax.cells import SourceCells, by_source, missing, open_cells
 from biases_jax.models import load, names, resnet
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.sources import preprocess
 from biases_jax.stages.request import Request
-from biases_jax.stages.status import aligned
 
 UNCONVERTED = "not converted yet"  # stands for a weights hash: matches no row
 
@@ -36,7 +35,7 @@ def run(request: Request) -> int:
             code = INCOMPLETE
         lines.append(_line(request, store, cells))
         forwards += int(lines[-1][-1])
-    print(aligned(lines))
+    print(columns.aligned(lines))
     print(_duration(request, store, forwards))
     return code
 

@@ -4,7 +4,7 @@ import collections
 import os
 from collections.abc import Callable, Sequence
 
-from biases_jax import results
+from biases_jax import columns, results
 from biases_jax.rows import Problem, Row
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages.request import Request
@@ -66,21 +66,9 @@ def table(verdicts: Sequence[Row | Problem]) -> str:
         (model, family, *(str(count[state]) for state in STATES))
         for (model, family), count in sorted(counts.items())
     ]
-    return aligned([header, *lines])
+    return columns.aligned([header, *lines])
 
 
 def state(verdict: Row | Problem) -> str:
     """Return 'complete', 'partial' or 'refused'."""
     return "complete" if isinstance(verdict, Row) else verdict.state
-
-
-def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """Return lines of cells as text in columns: names left, numbers right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if index < 2 else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )
