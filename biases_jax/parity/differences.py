@@ -46,7 +46,8 @@ class Comparison:
     `precision` is the coarser of theirs. `agree` is the number of `images` that are
     decided alike, `margins` the margin of each other image: by how much b prefers its
     own class to that of a, over the spread of its logits. `sign_flips` is the share of
-    gradient values whose sign differs, of those that are not 0 in b.
+    gradient values whose sign differs, of those that are not 0 in b; `cosine` is of the
+    angle between both gradients, `scale` the norm of a's over that of b's.
     """
 
     a: str
@@ -57,6 +58,8 @@ class Comparison:
     agree: int
     margins: tuple[float, ...]
     sign_flips: float
+    cosine: float
+    scale: float
 
 
 def compare(a: runs.Run, b: runs.Run) -> Comparison:
@@ -74,10 +77,10 @@ def compare(a: runs.Run, b: runs.Run) -> Comparison:
     ours, theirs = runs.decisions(a), runs.decisions(b)
     logits = b.values["logits"].array.astype(np.float64)
     rows = np.flatnonzero(ours != theirs)
-    margins = logits[rows, theirs[rows]] - logits[rows, ours[rows]]
-    spread = logits.std() or 1.0
-    signs = [np.sign(values.array) for values in pairs[runs.GRADIENT]]
-    counted = signs[1] != 0
+    with np.errstate(invalid="ignore", over="ignore"):
+        margins = logits[rows, theirs[rows]] - logits[rows, ours[rows]]
+        spread = logits.std() or 1.0
+    sign_flips, cosine, scale = directions(*pairs[runs.GRADIENT])
     return Comparison(
         a=a.title,
         b=b.title,
@@ -89,9 +92,9 @@ def compare(a: runs.Run, b: runs.Run) -> Comparison:
         images=len(ours),
         agree=int((ours == theirs).sum()),
         margins=tuple(float(margin / spread) for margin in margins),
-        sign_flips=float((signs[0] != signs[1])[counted].mean())
-        if counted.any()
-        else 0,
+        sign_flips=sign_flips,
+        cosine=cosine,
+        scale=scale,
     )
 
 
@@ -113,6 +116,20 @@ def paired(
     return a.thinned(stride), b.thinned(stride)
 
 
+def directions(a: runs.Values, b: runs.Values) -> tuple[float, float, float]:
+    """Return the share of flipped signs, the cosine, and the ratio of the norms."""
+    x, y = (values.array.astype(np.float64).ravel() for values in (a, b))
+    counted = y != 0
+    with np.errstate(invalid="ignore", over="ignore"):  # what is not finite stays so
+        flips = np.sign(x)[counted] != np.sign(y)[counted]
+        norms = [float(np.linalg.norm(array)) for array in (x, y)]
+        if not all(norms):  # two that are 0 are alike, one that is 0 has no direction
+            alike = not any(norms)
+            return float(not alike), float(alike), 1.0 if alike else norms[0] and np.inf
+        cosine = float(x @ y) / (norms[0] * norms[1])
+    return float(flips.mean()), cosine, norms[0] / norms[1]
+
+
 def relative(a: np.ndarray, b: np.ndarray) -> float:
     """Return the norm of a - b over that of b; infinite if only b is 0."""
     norm = np.linalg.norm(b)
@@ -121,7 +138,12 @@ def relative(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _difference(a: np.ndarray, b: np.ndarray, precision: str) -> Difference:
-    a, b = (array.astype(np.float64).ravel() for array in (a, b))
+    with np.errstate(invalid="ignore", over="ignore"):  # what is not finite stays so
+        return _finite_or_not(a.astype(np.float64), b.astype(np.float64), precision)
+
+
+def _finite_or_not(a: np.ndarray, b: np.ndarray, precision: str) -> Difference:
+    a, b = a.ravel(), b.ravel()
     error, spread = np.abs(a - b), b.std()
     in_units = error / _spacing(np.maximum(np.abs(b), spread * SMALLEST), precision)
     median, most = np.quantile(in_units, (0.5, 0.99))

@@ -37,6 +37,8 @@ def row(precision="float32", relative=1e-6, **changes):
         agree=2,
         margins=(),
         sign_flips=0.0,
+        cosine=1.0,
+        scale=1.0,
     )
     return comparison.Row(compared, **changes)
 

@@ -52,6 +52,14 @@ def test_ulps_are_distances_of_neighbours_in_the_coarser_precision(precision, un
     assert (logits.ulp_median, logits.ulp_max) == (3, 3)
 
 
+@pytest.mark.parametrize(("ours", "theirs"), [(1.75, 2.25), (2.25, 1.75)])
+def test_ulps_are_those_at_the_reference(ours, theirs):
+    a, b = (np.array([[x, -x]]) for x in (ours, theirs))
+    found = differences.compare(run(a, GRADIENT[:1]), run(b, GRADIENT[:1]))
+    expected = 0.5 / float(np.spacing(np.float32(theirs)))
+    assert found.stages["logits"].ulp_max == expected
+
+
 def test_ulps_of_values_near_zero_are_bounded_by_the_spread():
     reference = np.array([[0.0, 1024, -1024, 1024]])
     spread = reference.std()
@@ -74,6 +82,28 @@ def test_sign_flips_are_counted_where_the_reference_has_a_sign():
     ours = np.array([[1.0, 2, 9], [4, -1, 2]])
     found = differences.compare(run(LOGITS, ours), run(LOGITS, GRADIENT))
     assert found.sign_flips == 1 / 5  # of -2; that 0 became 9 does not count
+
+
+def test_cosine_and_scale_are_those_of_the_whole_gradient():
+    found = differences.compare(run(LOGITS, GRADIENT), run(LOGITS, -2 * GRADIENT))
+    assert found.cosine == pytest.approx(-1, rel=1e-12)
+    assert found.scale == pytest.approx(0.5, rel=1e-12)
+    zero = 0 * GRADIENT
+    for ours, theirs, expected in (
+        (zero, GRADIENT, (1, 0, 0)),
+        (GRADIENT, zero, (1, 0, np.inf)),
+        (zero, zero, (0, 1, 1)),
+    ):
+        found = differences.compare(run(LOGITS, ours), run(LOGITS, theirs))
+        assert (found.sign_flips, found.cosine, found.scale) == expected
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_finite_is_compared_without_a_warning(value):
+    broken = LOGITS * [[1, 1, value]]
+    for ours, theirs in ((broken, LOGITS), (LOGITS, broken), (broken, broken)):
+        found = differences.compare(run(ours, ours), run(theirs, theirs))
+        assert not np.isfinite(found.stages["logits"].relative)
 
 
 def test_thinned_values_are_compared_with_the_same_ones():
