@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from biases_jax.models import activations
-from biases_jax.parity import images, runs
+from biases_jax.parity import described, images, runs
 
 FORMAT = "biases_jax parity reference 1"
 # What NumPy raises on files that are cut, are no archive, or hold Python objects.
@@ -63,12 +63,35 @@ def write(path: str | os.PathLike, archive: Archive) -> None:
         part.unlink(missing_ok=True)
 
 
+def prepare(path: str | os.PathLike) -> None:
+    """Make the folder of an archive that is to be written, and try to write there.
+
+    Raises:
+        ValueError: nothing can be written there.
+    """
+    path = pathlib.Path(path)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        raise ValueError(
+            f"{path}: got a place where no archive can be written ({error}); give "
+            "--write_reference another file"
+        ) from error
+    if path.is_dir():
+        raise ValueError(f"{path}: got a folder, expected the name of an .npz file")
+
+
 def read(path: str | os.PathLike) -> Archive:
     """Read what `write` wrote.
 
     Raises:
         ValueError: it is absent, cut, no such archive, or holds something else.
     """
+    if not pathlib.Path(path).is_file():
+        raise ValueError(f"{path}: no such file; --write_reference writes one")
     try:
         # Opened here, since NumPy leaves a file open that it cannot read.
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
@@ -78,7 +101,7 @@ def read(path: str | os.PathLike) -> Archive:
             names = tuple(about["images"])
             pixels = _checked(arrays, "images", np.float32, (len(names),), 4)
             references = {
-                model["name"]: _read(arrays, index, model, len(names))
+                model["name"]: _read(arrays, index, model, pixels)
                 for index, model in enumerate(about["models"])
             }
             return Archive(images.Images(names, pixels), references)
@@ -109,11 +132,15 @@ def _described(reference: Reference, kept: Sequence[runs.Run]) -> dict[str, Any]
 
 
 def _read(
-    arrays: Mapping[str, np.ndarray], index: int, model: Mapping[str, Any], count: int
+    arrays: Mapping[str, np.ndarray],
+    index: int,
+    model: Mapping[str, Any],
+    pixels: np.ndarray,
 ) -> Reference:
-    found = {}
+    found, count = {}, len(pixels)
     for run in model["runs"]:
         precision = run["precision"]
+        described.check(precision, run["stages"], pixels[0].size)
         dtype = np.float64 if precision == "float64" else np.float32
         values = {}
         for stage, (size, channels, stride) in run["stages"].items():
@@ -121,6 +148,8 @@ def _read(
             array = _checked(arrays, key, dtype, (count, kept), 2)
             values[stage] = runs.Values(array, size, channels, stride)
         found[precision] = runs.Run(run["framework"], precision, values, run["about"])
+    if not found:
+        raise ValueError(f"got no precision of {model['name']}, expected at least one")
     labels = _checked(arrays, f"{index}/labels", np.int64, (count,), 1)
     return Reference(model["name"], model["weights_sha256"], labels, found)
 

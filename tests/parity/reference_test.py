@@ -11,7 +11,8 @@ from biases_jax.parity import images, reference, runs
 
 def example(precisions=("float64", "bfloat16"), count=2):
     generator = np.random.default_rng(0)
-    shapes = {"stem": (16 * 16 * 40, 40), "logits": (5, 5), runs.GRADIENT: (12, 3)}
+    sizes = {"stem": (16 * 16 * 40, 40), "logits": (5, 5)}
+    shapes = dict.fromkeys(runs.NAMES, (12, 3)) | sizes
 
     def run(precision):
         dtype = np.float64 if precision == "float64" else np.float32
@@ -133,6 +134,49 @@ def test_archives_that_hold_something_else_are_refused(tmp_path, change, message
         reference.read(path)
 
 
+def described(arrays, precision=None, runs_too=True, **stages):
+    """Say something else of the first run; None leaves a stage out."""
+    [model] = json.loads(bytes(arrays["about"]))["models"]
+    run = model["runs"][0]
+    run["precision"] = precision or run["precision"]
+    known = run["stages"] | stages
+    run["stages"] = {name: sizes for name, sizes in known.items() if sizes}
+    about(arrays, models=[model | ({} if runs_too else {"runs": []})])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"precision": "half"}, "got precision 'half', expected one of float64,"),
+        ({"pooled": None}, r"float64 without \['pooled'\] and with \[\]"),
+        ({"layer9_0": [4, 2, 1]}, r"and with \['layer9_0'\]"),
+        ({"stem": [0, 40, 1]}, r"stride \[0, 40, 1\] of float64 stem"),
+        ({"stem": [10240, 40, 0]}, r"stride \[10240, 40, 0\] of float64 stem"),
+        ({"stem": [10240, 39, 3]}, "a multiple of the channels"),
+        ({"logits": [5, 5, 7]}, "at least the stride"),
+        ({"logits": [5, 5]}, "expected three positive integers"),
+        ({"gradient": [24, 3, 1]}, "24 values of gradient, expected 12"),
+        ({"runs_too": False}, "got no precision of a.b-c, expected at least one"),
+    ],
+)
+def test_descriptions_that_cannot_be_true_are_refused(tmp_path, changes, message):
+    path = tmp_path / "ref.npz"
+    reference.write(path, example())
+    rewritten(path, lambda arrays: described(arrays, **changes))
+    with pytest.raises(ValueError, match=message):
+        reference.read(path)
+
+
 def test_an_absent_archive_is_named(tmp_path):
-    with pytest.raises(ValueError, match="nothere.npz"):
+    with pytest.raises(ValueError, match="nothere.npz: no such file"):
         reference.read(tmp_path / "nothere.npz")
+
+
+def test_where_an_archive_will_be_written_is_tried_before(tmp_path):
+    reference.prepare(tmp_path / "new" / "folder" / "ref.npz")
+    assert not list((tmp_path / "new" / "folder").iterdir())
+    (tmp_path / "file").touch()
+    with pytest.raises(ValueError, match="place where no archive can be written"):
+        reference.prepare(tmp_path / "file" / "ref.npz")
+    with pytest.raises(ValueError, match="got a folder, expected the name"):
+        reference.prepare(tmp_path / "new")
