@@ -3,6 +3,7 @@
 Exit codes: 0 all converted, 2 wrong usage, 3 some failed (the rest is kept).
 """
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -57,7 +58,7 @@ def main() -> int:
     for attempt in batch.convert(
         references,
         _WEIGHTS_DIR.value,
-        usage.OUT.value,
+        os.path.expanduser(usage.OUT.value),
         layout,
         _OFFLINE.value,
         _JOBS.value,
@@ -82,8 +83,10 @@ def _own_layout(references: Sequence[names.Reference]) -> spec.Layout | None:
     try:
         for pattern, replacement in [*pairs, *((text, "") for text in _DROP.value)]:
             re.sub(pattern, replacement, "")
-    except re.error as error:
-        raise ValueError(f"got {error.pattern!r}: {error}") from error
+    except (re.error, IndexError) as error:  # IndexError: of an unknown group
+        raise ValueError(
+            f"got --rename={_RENAME.value} and --drop={_DROP.value}: {error}"
+        ) from error
     if not (_ROOT.value or pairs or _DROP.value):
         return None
     rules = spec.Rules((_ROOT.value,), tuple(pairs), tuple(_DROP.value))

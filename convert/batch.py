@@ -6,9 +6,10 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from absl import logging
 from etils import epath
 
-from biases_jax.models import layouts, spec, zoo
+from biases_jax.models import functions, layouts, spec, zoo
 from biases_jax.models.names import Reference
 from convert import run
 
@@ -22,6 +23,10 @@ HEADER = (
     "licence",
     "seconds",
     "status",
+)
+NOTE = (
+    "published: how much of the sum its authors published; weights: the norms of the "
+    "sixteen 3x3 kernels, compared with those of the paper"
 )
 MOST_JOBS = 4  # by default; each holds up to three times its file in memory
 
@@ -75,8 +80,10 @@ def convert(
                 layouts.LAYOUTS.get(reference.layout, layout),
                 offline,
             )
-        except (OSError, ValueError) as error:
+        except functions.FAILURES as error:  # at this border, as for models
             failure = error
+            if not isinstance(error, OSError | ValueError):
+                logging.exception("%s: an unexpected failure", reference.name)
         return Attempt(reference.name, outcome, failure, time.perf_counter() - start)
 
     # Threads: sums, copies and downloads hold no lock, and imports are shared.
@@ -104,7 +111,7 @@ def table(attempts: Sequence[Attempt]) -> str:
         ).rstrip()
         for line in lines
     ]
-    return "\n".join(columns + notes)
+    return "\n".join([*columns, NOTE, *notes])
 
 
 def _lines(attempt: Attempt) -> list[tuple[str, ...]]:
@@ -118,14 +125,18 @@ def _lines(attempt: Attempt) -> list[tuple[str, ...]]:
             source["file"],
             f"{source['bytes'] / 1e6:.1f} MB",
             source["sha256"][:12],
-            "yes" if source["verified"] else "not known",
-            manifest["fingerprint"]["status"],
+            _published(source["digits"]),
+            manifest["fingerprint"]["status"] if part == "backbone" else "not covered",
             manifest["licence"] or "own",
             seconds,
             status,
         )
-        for source in manifest["sources"].values()
+        for part, source in manifest["sources"].items()
     ]
+
+
+def _published(digits: int) -> str:
+    return {0: "not known", 64: "yes"}.get(digits, f"{digits} digits")
 
 
 def _notes(name: str, outcome: run.Outcome) -> list[str]:
@@ -138,4 +149,5 @@ def _notes(name: str, outcome: run.Outcome) -> list[str]:
 
 
 def _default_jobs() -> int:
-    return min(len(os.sched_getaffinity(0)), MOST_JOBS)
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return min(len(affinity(0)) if affinity else os.cpu_count() or 1, MOST_JOBS)

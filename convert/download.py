@@ -108,7 +108,10 @@ class _Task:
         match = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+|\*)", said)
         version = self.part.version
         total = int(match[3]) if match and match[3] != "*" else version.total
-        same = response.headers.get("ETag", version.etag) == version.etag
+        headers, modified = response.headers, version.modified
+        same = headers.get("ETag", version.etag) == version.etag
+        if modified:
+            same &= headers.get("Last-Modified", modified) == modified
         if (
             not match
             or not self.part.size
@@ -189,7 +192,7 @@ def _settled(headers: Mapping[str, str]) -> str:
             email.utils.parsedate_to_datetime(headers[name])
             for name in ("Last-Modified", "Date")
         )
-    except (KeyError, ValueError):
+        settled = (now - modified).total_seconds() >= 1
+    except (KeyError, ValueError, TypeError):  # TypeError: only one has a time zone
         return ""
-    settled = (now - modified).total_seconds() >= 1
     return headers["Last-Modified"] if settled else ""

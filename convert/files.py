@@ -5,6 +5,7 @@ import pathlib
 from collections.abc import Sequence
 
 from biases_jax.models import spec
+from biases_jax.models.layouts import LAYOUTS
 from convert import fetch
 
 # Of files that a user names after the model. No wildcard: 'eps0.*' is also eps0.5.
@@ -61,7 +62,7 @@ def find(
                 " and head.* in it: name=dino_two_files:folder (or swav_two_files)"
             )
         if not place.is_file():
-            raise FileNotFoundError(f"got {path}, which is no file")
+            raise FileNotFoundError(f"got {path}, which is no file{_layouts(path)}")
         return {"backbone": place}
     if not place.is_dir():
         raise ValueError(
@@ -69,7 +70,20 @@ def find(
             "folder with backbone.* and head.*, or for a published model put them into "
             f"--weights_dir as {row.name}/backbone.* and {row.name}/head.*"
         )
-    return {part: _choose(row, part, [], [place / part]) for part in parts(row)}
+    return {part: _part(row, part, path, weights_dir) for part in parts(row)}
+
+
+def any_there(row: spec.ModelSpec, path: str | None, weights_dir: str) -> bool:
+    """Return whether a file of the model is where `find` looks for it."""
+    if path is not None and len(parts(row)) == 1:
+        return pathlib.Path(path).expanduser().exists()
+    for part in parts(row):
+        try:
+            _part(row, part, path, weights_dir)
+        except FileNotFoundError:
+            continue
+        return True
+    return False
 
 
 def fetch_missing(
@@ -103,6 +117,22 @@ def find_part(row: spec.ModelSpec, part: str, weights_dir: str) -> pathlib.Path:
     if len(parts(row)) == 1:
         stems.insert(0, place / row.name)
     return _choose(row, part, [place / f.file for f in parts(row)[part]], stems)
+
+
+def _part(
+    row: spec.ModelSpec, part: str, path: str | None, weights_dir: str
+) -> pathlib.Path:
+    """The file of a role, in the folder at `path` if it is given."""
+    if path is None:
+        return find_part(row, part, weights_dir)
+    return _choose(row, part, [], [pathlib.Path(path).expanduser() / part])
+
+
+def _layouts(path: str) -> str:
+    """What a path with a colon may have been meant as."""
+    if ":" not in path:
+        return ""
+    return f"; if {path.split(':')[0]!r} is a layout, known are {', '.join(LAYOUTS)}"
 
 
 def _choose(

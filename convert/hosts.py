@@ -81,5 +81,5 @@ def _zenodo(rest: str, part: pathlib.Path, title: str) -> Promise:
         ) from error
     url = f"{ZENODO}/records/{record}/files/{urllib.parse.quote(file)}?download=1"
     version = download.download(url, part, title, size)
-    kind, _, digits = checksum.partition(":")
+    kind, _, digits = (checksum or "").partition(":")
     return Promise(md5=digits if kind == "md5" else "", etag=version.etag)

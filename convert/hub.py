@@ -110,7 +110,7 @@ def _ask(question: Callable[[], Result]) -> Result:
         try:
             return question()
         except hub_errors.HfHubHTTPError as error:
-            reason = str(error).strip().splitlines()[0]
+            reason = (str(error).strip() or repr(error)).splitlines()[0]
             if error.response.status_code not in retries.STATUSES:
                 raise OSError(f"got {reason}") from error
             wait = retries.asked(error.response.headers.get("Retry-After"))

@@ -14,10 +14,14 @@ OWN_NAME = "convert it as a model of your own: --models=my_name=path/to/file"
 
 
 class Identity(NamedTuple):
-    """A file's sum, and whether it is one that was published."""
+    """A file's sum, and whether it is one that was published.
+
+    `digits` counts the published ones among its 64; 0 where none were.
+    """
 
     sha256: str
     verified: bool
+    digits: int
 
 
 def identify(
@@ -43,8 +47,8 @@ def identify(
             f"{path}: got sha256 {found}, expected {' or '.join(named or sums)}: not "
             f"the published file, or damaged. Download it again, or {OWN_NAME}"
         )
-    known = tuple(digits for digits in sums if digits)
-    return Identity(found, found.startswith(known))
+    digits = max((len(s) for s in sums if found.startswith(s)), default=0)
+    return Identity(found, digits > 0, digits)
 
 
 def check_size(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
@@ -63,12 +67,38 @@ def check_size(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
         )
 
 
+def check_mirror(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
+    """Refuse a mirror's file of unknown sum whose weights are not the paper's.
+
+    Raises:
+        CheckpointError: its 3x3 kernels have other norms.
+    """
+    if manifest["fingerprint"]["status"] != fingerprint.OTHER:
+        return
+    for part, published in (("backbone", row.backbone), ("head", row.head)):
+        source = manifest["sources"].get(part, {"verified": True})
+        mirrors = [mirror for mirror in published[1:] if not mirror.sha256]
+        for mirror in mirrors if not source["verified"] else ():
+            if _bears(pathlib.Path(source["path"]), mirror.file):
+                raise errors.CheckpointError(
+                    f"{source['path']}: {manifest['fingerprint']['verdict']}. It came "
+                    f"from a mirror ({mirror.uri}); remove it, and get "
+                    f"{published[0].file} from {published[0].uri}"
+                )
+
+
 def warn(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
     """Log if a model of the zoo may be, or must be, of other weights."""
     if row.name not in zoo.MODELS:
         return
     found = manifest["fingerprint"]
-    unknown = [s["file"] for s in manifest["sources"].values() if not s["verified"]]
+    # The fingerprint is of kernels in the backbone; a head apart has none.
+    proven = {"backbone"} if found["status"] == fingerprint.VERIFIED else set()
+    unknown = [
+        source["file"]
+        for part, source in manifest["sources"].items()
+        if not source["verified"] and part not in proven
+    ]
     if found["status"] == fingerprint.OTHER:
         logging.warning(
             "%s: %s; its numbers do not stand for that model. %s",
@@ -76,7 +106,7 @@ def warn(row: spec.ModelSpec, manifest: Mapping[str, Any]) -> None:
             found["verdict"],
             OWN_NAME,
         )
-    elif unknown and found["status"] != fingerprint.VERIFIED:
+    elif unknown:
         logging.warning(
             "%s: the sha256 of %s is none that is known to be published, so these may "
             "be other weights; compare its accuracy with the published %s %%",

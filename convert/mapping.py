@@ -142,13 +142,15 @@ def _norm(
 def _sizes(state: Mapping[str, np.ndarray]) -> tuple[int, int]:
     """Width and classes as the tensors have them; the usual ones where they don't."""
     usual = leaves()
-    first = [
-        state[name].shape[0]
-        if name in state and state[name].ndim == len(usual[name].shape)
-        else usual[name].shape[0]
-        for name in ("conv1.weight", "fc.weight")
-    ]
-    return first[0], first[1]
+
+    def first(*names: str) -> int:
+        for name in names:
+            if name in state and state[name].ndim == len(usual[name].shape):
+                return state[name].shape[0]
+        return usual[names[0]].shape[0]
+
+    # The bias first, since a weight may be transposed or that of a 1x1 convolution.
+    return first("conv1.weight"), first("fc.bias", "fc.weight")
 
 
 def _check(state: Mapping[str, np.ndarray], table: Mapping[str, Leaf]) -> None:

@@ -28,7 +28,7 @@ def read(
             misshapen or unusable.
     """
     checkpoints = {part: state_dict.read(path) for part, path in found.items()}
-    layout = row.layout or detection.detect(checkpoints["backbone"].tree)
+    layout = row.layout or _detect(found["backbone"], checkpoints["backbone"])
     state: dict[str, np.ndarray] = {}
     sources = {}
     for part, checkpoint in checkpoints.items():
@@ -39,7 +39,7 @@ def read(
         state |= selected
         sources[part] = {
             **plan["sources"][part],
-            **record(files.rules(layout, part)),
+            **_rules(files.rules(layout, part)),
             "file": found[part].name,
             "path": files.absolute(found[part]),
             "bytes": found[part].stat().st_size,
@@ -68,13 +68,28 @@ def read(
     return tree, manifest
 
 
-def record(rules: spec.Rules) -> dict[str, Any]:
-    """Return rules as JSON has them."""
+def record(layout: spec.Layout) -> dict[str, Any]:
+    """Return a layout as manifests have it."""
+    found = {"backbone": layout.backbone, "head": layout.head}
+    return {
+        "layout": layout.name,
+        "sources": {part: _rules(rules) for part, rules in found.items() if rules},
+    }
+
+
+def _rules(rules: spec.Rules) -> dict[str, Any]:
     return {
         "roots": list(rules.roots),
         "rename": [list(pair) for pair in rules.rename],
         "drop": list(rules.drop),
     }
+
+
+def _detect(path: pathlib.Path, checkpoint: state_dict.Checkpoint) -> spec.Layout:
+    try:
+        return detection.detect(checkpoint.tree)
+    except errors.CheckpointError as error:
+        raise errors.CheckpointError(f"{path}: {error}") from error
 
 
 def _select(

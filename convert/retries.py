@@ -11,9 +11,7 @@ from absl import logging
 ATTEMPTS = 5  # in a row that bring nothing new
 NEWS = 2**20  # bytes that make it worth beginning to count anew
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds, between which waits double
-LONGEST_ASKED = (
-    300.0  # seconds; a server that asks for more is taken for one that fails
-)
+LONGEST_ASKED = 300.0  # seconds; who asks for more is taken for one that fails
 STATUSES = (408, 425, 429, 500, 502, 503, 504)
 pause: Callable[[float], None] = time.sleep
 
@@ -35,8 +33,8 @@ def until_done(
 
     Args:
         attempt: may begin where the last one ended.
-        position: tells how many bytes are there. As long as there are more of them
-            than ever before, further attempts are made.
+        position: tells how many bytes are there. As long as there are `NEWS` more of
+            them than ever before, further attempts are made.
 
     Raises:
         OSError: the last failure, after `ATTEMPTS` that brought nothing new.
@@ -67,9 +65,9 @@ def asked(header: str | None) -> float:
         return float(text)
     try:
         moment = email.utils.parsedate_to_datetime(text)
-    except ValueError:
+        return max(0.0, moment.timestamp() - time.time())
+    except (ValueError, OverflowError):
         return 0.0
-    return max(0.0, moment.timestamp() - time.time())
 
 
 def _wait(failures: int) -> float:

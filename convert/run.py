@@ -30,8 +30,8 @@ def convert(
 ) -> Outcome:
     """Convert a model into `out/name`; return its manifest, and whether it was there.
 
-    Nothing is done if the same file was converted before, also if the one at this path
-    was and is gone now.
+    Nothing is done if the same file was converted before, by the same layout; also if
+    the one at this path was and is gone now.
 
     Args:
         name: of the zoo, or any other with a `path`.
@@ -40,8 +40,8 @@ def convert(
             downloaded into it.
         weights_dir: folder of published files; '' for the user's cache.
         out: folder of converted models.
-        layout: of a model that is not of the zoo. None stands for the one that its
-            earlier conversion was told, or for finding it out.
+        layout: of a model that is not of the zoo. None: the same file stays as it was
+            converted, the layout of another is found out.
         offline: download nothing.
 
     Raises:
@@ -52,19 +52,24 @@ def convert(
         ValueError: it is no ResNet-50; lists all that is missing, unknown, misshapen.
     """
     folder = epath.Path(out) / name
-    before = checkpoints.read_manifest(folder) if _is_current(folder) else None
-    row = _row(name, path, _layout_of(before) if layout is None else layout)
+    before = _earlier(folder)
+    row = _row(name, path, layout)
+    if before is not None and _is_gone(row, path, weights_dir, before):
+        if not _has_rules(before, layout):
+            raise FileNotFoundError(
+                f"{name}: the file from which it was converted, by the layout "
+                f"{before['layout']!r}, is gone; expected it for {layout.name!r}"
+            )
+        return Outcome(_checked(row, before), skipped=True)
     try:
         found = files.find(row, path, weights_dir)
     except FileNotFoundError:
-        if before is not None and _is_of(before, path):
-            return Outcome(_checked(row, before), skipped=True)
         if path is not None:
             raise
         found = files.fetch_missing(row, weights_dir, offline)
-    plan = _plan(row, found, weights_dir)
+    plan = _plan(row, path, found, weights_dir)
     if before is not None and _agrees(before, plan):
-        return Outcome(_checked(row, before), skipped=True)
+        return Outcome(_checked(row, _moved(folder, before, found)), skipped=True)
     tree, manifest = reading.read(row, found, plan)
     manifest["licence"] = row.licence
     manifest["fingerprint"] = fingerprint.check(name, tree).record()
@@ -72,36 +77,55 @@ def convert(
     return Outcome(checkpoints.save(folder, tree, manifest), skipped=False)
 
 
-def _checked(row: spec.ModelSpec, manifest: dict[str, Any]) -> dict[str, Any]:
-    """Return the manifest if it can be the model's; warn if that is not certain."""
-    identity.check_size(row, manifest)
-    identity.warn(row, manifest)
-    return manifest
+def _moved(
+    folder: epath.Path, manifest: dict[str, Any], found: Mapping[str, pathlib.Path]
+) -> dict[str, Any]:
+    """The manifest with the places where the same files lie now."""
+    places = {
+        part: {**source, "file": found[part].name, "path": files.absolute(found[part])}
+        for part, source in manifest["sources"].items()
+    }
+    if places == manifest["sources"]:
+        return manifest
+    return checkpoints.rewrite_manifest(folder, {**manifest, "sources": places})
 
 
-def _is_of(manifest: Mapping[str, Any], path: str | None) -> bool:
-    """Whether the earlier conversion was of this file, or of published ones.
+def _earlier(folder: epath.Path) -> dict[str, Any] | None:
+    """The manifest of a whole conversion by this converter, None if there is none."""
+    try:
+        manifest = checkpoints.read_manifest(folder)
+    except (FileNotFoundError, ValueError):
+        return None  # absent or damaged: convert, which replaces it
+    return manifest if manifest.get("converter") == VERSION else None
 
-    The file itself may be gone; another path means another file, or a slip.
+
+def _is_gone(
+    row: spec.ModelSpec, path: str | None, weights_dir: str, before: Mapping[str, Any]
+) -> bool:
+    """Whether an earlier conversion was of these files, of which none is there now.
+
+    Another path means another file, or a slip.
     """
+    if before["given"] != (path is not None) or files.any_there(row, path, weights_dir):
+        return False
     if path is None:
         return True
-    then = [pathlib.Path(source["path"]) for source in manifest["sources"].values()]
+    then = [pathlib.Path(source["path"]) for source in before["sources"].values()]
     place = pathlib.Path(files.absolute(path))
     return place in then or [place] * len(then) == [file.parent for file in then]
 
 
-def _layout_of(manifest: Mapping[str, Any] | None) -> spec.Layout | None:
-    """Return the layout that an earlier conversion was told, None if it was not."""
-    if manifest is None or manifest["detected"]:
-        return None
-    rules = {part: _rules_of(source) for part, source in manifest["sources"].items()}
-    return spec.Layout(manifest["layout"], rules["backbone"], rules.get("head"))
+def _has_rules(before: Mapping[str, Any], layout: spec.Layout | None) -> bool:
+    """Whether a conversion was by this layout; None is any."""
+    return layout is None or _agrees(before, reading.record(layout))
 
 
-def _rules_of(source: Mapping[str, Any]) -> spec.Rules:
-    rename = tuple((pattern, text) for pattern, text in source["rename"])
-    return spec.Rules(tuple(source["roots"]), rename, tuple(source["drop"]))
+def _checked(row: spec.ModelSpec, manifest: dict[str, Any]) -> dict[str, Any]:
+    """Return the manifest if it can be the model's; warn if that is not certain."""
+    identity.check_size(row, manifest)
+    identity.check_mirror(row, manifest)
+    identity.warn(row, manifest)
+    return manifest
 
 
 def _row(name: str, path: str | None, layout: spec.Layout | None) -> spec.ModelSpec:
@@ -112,29 +136,28 @@ def _row(name: str, path: str | None, layout: spec.Layout | None) -> spec.ModelS
     return zoo.own(name, layout)
 
 
-def _is_current(folder: epath.Path) -> bool:
-    try:
-        return checkpoints.read_manifest(folder).get("converter") == VERSION
-    except (FileNotFoundError, ValueError):
-        return False  # absent or damaged: convert, which replaces it
-
-
 def _plan(
-    row: spec.ModelSpec, found: Mapping[str, pathlib.Path], weights_dir: str
+    row: spec.ModelSpec,
+    path: str | None,
+    found: Mapping[str, pathlib.Path],
+    weights_dir: str,
 ) -> dict[str, Any]:
-    """All that decides the outcome, as JSON has it; sums are checked on the way."""
-    sources, folder = {}, files.folder(weights_dir)
+    """All that decides the outcome, as JSON has it; sums are checked on the way.
+
+    Without a layout the earlier outcome is right for the same file, however its layout
+    was found.
+    """
+    folder = files.folder(weights_dir)
+    plan = {"sources": {}} if row.layout is None else reading.record(row.layout)
     for part, published in files.parts(row).items():
-        sources[part] = identity.identify(found[part], published, folder)._asdict()
-        if row.layout is not None:
-            sources[part] |= reading.record(files.rules(row.layout, part))
-    plan = {
+        identified = identity.identify(found[part], published, folder)._asdict()
+        plan["sources"][part] = {**plan["sources"].get(part, {}), **identified}
+    plan |= {
         "model": row.name,
         "converter": VERSION,
-        "detected": row.layout is None,
+        "given": path is not None,
         "mean": row.mean,
         "std": row.std,
-        "sources": sources,
     }
     return json.loads(json.dumps(plan))
 

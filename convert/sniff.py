@@ -23,14 +23,15 @@ STRANGERS = (
 MARKUP = re.compile(rb"(\xef\xbb\xbf)?\s*<")
 # What a host's page says when it sends no file. Drive's quota page also offers a login.
 CAUSES = (
+    (r"\b404\b|not found|\bgone\b", "the host no longer has it there"),
     (
         r"quota|too many users|many accesses|bandwidth",
         "the host's download quota for this file is used up, often for a day",
     ),
     (r"virus scan|download anyway|confirm", "the host asks for consent first"),
-    (r"sign[ -]?in|log[ -]?in|password", "the host asks for a login"),
+    (r"\bsign[ -]?in\b|\blog[ -]?in\b|password", "the host asks for a login"),
     (r"denied|permission|request access|forbidden", "the host denies access"),
-    (r"captcha|robot|challenge", "the host wants a person"),
+    (r"captcha|\brobot\b|challenge", "the host wants a person"),
 )
 
 
@@ -82,6 +83,13 @@ def page(text: str) -> PageError:
     """Return the error that tells of a page with this text."""
     title = re.search(r"<title[^>]*>\s*(.*?)\s*</title", text, re.I | re.DOTALL)
     named = f" titled {title[1]!r:.100}" if title else ""
-    likely = [said for words, said in CAUSES if re.search(words, text, re.I)]
+    # The title first: any page may offer a login.
+    searched = (title[1] if title else "", text)
+    likely = [
+        said
+        for part in searched
+        for words, said in CAUSES
+        if re.search(words, part, re.I)
+    ]
     cause = likely[0] if likely else "a quota, login or consent page, or a dead link"
     return PageError(f"got an HTML or XML page{named}, not the file: {cause}")

@@ -19,8 +19,8 @@ def section(manifests: Sequence[Mapping[str, Any]]) -> str:
         page.table(
             HEADER,
             [line for manifest in manifests for line in _lines(manifest)],
-            "published: the file's sum is one that its authors published; weights: "
-            "the norms of the 3x3 kernels, compared with those of the paper.",
+            "published: how much of the sum its authors published; weights: the norms "
+            "of the sixteen 3x3 kernels, compared with those of the paper.",
         ),
     )
 
@@ -41,9 +41,9 @@ def _lines(manifest: Mapping[str, Any]) -> list[tuple[str, ...]]:
             manifest["model"],
             source["file"],
             source["sha256"],
-            "yes" if source["verified"] else "not known",
-            manifest["fingerprint"]["verdict"],
+            f"{source['digits']} of 64 digits" if source["digits"] else "not known",
+            manifest["fingerprint"]["verdict"] if part == "backbone" else "not covered",
             manifest["licence"] or "own",
         )
-        for source in manifest["sources"].values()
+        for part, source in manifest["sources"].items()
     ]

@@ -3,20 +3,20 @@
 import contextlib
 import hashlib
 import json
-import logging
 import secrets
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Mapping
 from typing import Any
 
 import jax
 import numpy as np
-import orbax.checkpoint as ocp
 from etils import epath
 
-from biases_jax.models import folding
+from biases_jax.models import folding, orbax_arrays
 
 MANIFEST = "manifest.json"
 ARRAYS = "arrays"
+LONG_AGO = 24 * 3600  # seconds; no save takes a day
 
 fold = folding.fold
 
@@ -37,7 +37,8 @@ def save(
 
     Raises:
         RuntimeError: this is not the first of several linked processes.
-        OSError: another job saved something else there at the same time.
+        OSError: there is no space for it, or another job saved something else there
+            at the same time.
     """
     if jax.process_index():
         raise RuntimeError(
@@ -50,10 +51,10 @@ def save(
     former = folder.parent / f".{folder.name}.{token}.former"
     arrays = jax.tree.map(np.asarray, dict(tree))
     manifest = {**manifest, "weights_sha256": weights_sha256(arrays)}
+    _remove_leftovers(folder)
     part.mkdir(parents=True, exist_ok=True)
     try:
-        with _quiet(), _checkpointer() as checkpointer:
-            checkpointer.save(_arrays(part), arrays, force=True)
+        orbax_arrays.write(part / ARRAYS, arrays)
         (part / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
         _publish(part, folder, former)
     finally:
@@ -81,6 +82,14 @@ def _publish(part: epath.Path, folder: epath.Path, former: epath.Path) -> None:
             raise
 
 
+def _remove_leftovers(folder: epath.Path) -> None:
+    """Remove what killed saves left long ago; a younger one may be at work."""
+    for ending in ("part", "former"):
+        for leftover in folder.parent.glob(f".{folder.name}.*.{ending}"):
+            if time.time() - leftover.stat().mtime > LONG_AGO:
+                leftover.rmtree(missing_ok=True)
+
+
 def _equal(folder: epath.Path, part: epath.Path) -> bool:
     """Whether a folder holds a finished save with the manifest of another."""
     try:
@@ -91,7 +100,8 @@ def _equal(folder: epath.Path, part: epath.Path) -> bool:
 
 def is_complete(folder: epath.PathLike) -> bool:
     """Return whether a finished save is in the folder."""
-    return (epath.Path(folder) / MANIFEST).exists()
+    folder = epath.Path(folder)
+    return (folder / MANIFEST).exists() and (folder / ARRAYS).exists()
 
 
 def read_manifest(folder: epath.PathLike) -> dict[str, Any]:
@@ -113,6 +123,17 @@ def read_manifest(folder: epath.PathLike) -> dict[str, Any]:
         raise ValueError(
             f"{path}: damaged ({error}); delete the folder and convert again"
         ) from error
+
+
+def rewrite_manifest(
+    folder: epath.PathLike, manifest: dict[str, Any]
+) -> dict[str, Any]:
+    """Replace the manifest of a finished save, at once; return it."""
+    path = epath.Path(folder) / MANIFEST
+    part = path.with_name(f".{MANIFEST}.{secrets.token_hex(8)}.part")
+    part.write_text(json.dumps(manifest, indent=1) + "\n")
+    part.replace(path)
+    return manifest
 
 
 def load(
@@ -137,8 +158,7 @@ def load(
 def load_unfolded(folder: epath.PathLike) -> dict[str, Any]:
     """Return the variables as they were saved, NumPy arrays; raises as `load` does."""
     expected = read_manifest(folder)["weights_sha256"]
-    with _quiet(), _checkpointer() as checkpointer:
-        tree = checkpointer.restore(_arrays(folder))
+    tree = orbax_arrays.read(epath.Path(folder) / ARRAYS)
     found = weights_sha256(tree)
     if found != expected:
         raise ValueError(
@@ -161,39 +181,3 @@ def weights_sha256(tree: Mapping[str, Any]) -> str:
         digest.update(f"{name} {leaf.dtype} {list(leaf.shape)}\n".encode())
         digest.update(np.ascontiguousarray(leaf).data.cast("B"))
     return digest.hexdigest()
-
-
-def _arrays(folder: epath.PathLike) -> epath.Path:
-    folder = epath.Path(folder)
-    # Orbax takes no relative paths; `absolute` would spoil those of buckets.
-    return (folder if folder.is_absolute() else folder.absolute()) / ARRAYS
-
-
-def _checkpointer() -> ocp.Checkpointer:
-    """A checkpointer that waits for no other process: each works for itself."""
-    here = jax.process_index()
-    options = ocp.options.MultiprocessingOptions(
-        primary_host=here,
-        active_processes={here},
-        barrier_sync_key_prefix=f"process{here}",
-    )
-    # Weights are as good as incompressible: trying takes time and a copy of them.
-    handler = ocp.PyTreeCheckpointHandler(
-        use_zarr3=True, use_compression=False, multiprocessing_options=options
-    )
-    return ocp.Checkpointer(handler, multiprocessing_options=options)
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Drop Orbax' own log lines, a dozen for each model."""
-
-    def foreign(record: logging.LogRecord) -> bool:
-        return "orbax" not in record.pathname
-
-    logger = logging.getLogger("absl")
-    logger.addFilter(foreign)
-    try:
-        yield
-    finally:
-        logger.removeFilter(foreign)

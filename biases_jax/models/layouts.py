@@ -45,7 +45,7 @@ _ALL = (
     Layout("frozen_random", _ANY_LEVEL),
     Layout("opticsaugment", Rules(("model_state_dict",), (MODULE,))),
     Layout("diffusionnoise_namespace", Rules(("model",), (MODULE,))),
-    Layout("tsbias_mixbn", Rules(("state_dict",), (MODULE,), ("aux_bn",))),
+    Layout("tsbias_mixbn", Rules(("state_dict",), (MODULE,), (r"\.aux_bn\.",))),
     Layout(
         "madry_robustness",
         Rules(("model",), ((r"^module\.model\.", ""),), ROBUSTNESS),

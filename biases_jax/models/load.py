@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from etils import epath
 
-from biases_jax.models import checkpoints, functions, resnet
+from biases_jax.models import checkpoints, functions, origin, resnet
 from biases_jax.models.names import Reference
 from biases_jax.types import Apply, Variables
 
@@ -108,6 +108,7 @@ def _manifest(reference: Reference, folder: epath.PathLike) -> dict[str, Any]:
         manifest = checkpoints.read_manifest(path)
     except (OSError, ValueError) as error:
         raise ModelError(f"{reference.name}: {error}") from error
+    origin.check(reference, manifest)
     lacking = [name for name in NEEDED if name not in manifest]
     if lacking:
         raise ModelError(

@@ -9,7 +9,7 @@ OTHERS = fingerprint.Verdict(fingerprint.OTHER, "resnet50_dino", 0.5, "layer4.0.
 
 def manifest(model, verdict, licence="mit", **files):
     sources = {
-        part: {"file": file, "sha256": "ab" * 32, "verified": part == "head"}
+        part: {"file": file, "sha256": "ab" * 32, "digits": 8 * (part == "head")}
         for part, file in files.items()
     }
     return {
@@ -27,8 +27,9 @@ def test_each_file_has_its_line():
     ]
     text = weights.section(manifests)
     assert text.count("<tr>") == 4
-    for cell in ("body&lt;1&gt;.pth", "ab" * 32, "not known", "yes", "verified", "own"):
+    for cell in ("body&lt;1&gt;.pth", "ab" * 32, "not known", "8 of 64 digits", "own"):
         assert f">{cell}</td>" in text
+    assert text.count(">verified</td>") == text.count(">not covered</td>") == 1
     assert weights.doubts(manifests) == []
 
 

@@ -90,8 +90,23 @@ def test_the_table_says_source_size_sum_verdict_licence_time_and_status(weights)
     assert float(cells[7]) > 0
     assert cells[8] == "converted"
     assert lines[3:] == [
-        "resnet50_moco_v3_100ep: not for commercial use (cc-by-nc-4.0)"
+        batch.NOTE,
+        "resnet50_moco_v3_100ep: not for commercial use (cc-by-nc-4.0)",
     ]
+
+
+def test_an_unexpected_failure_costs_its_own_model_too(weights, monkeypatch, caplog):
+    convert = run.convert
+
+    def fail(name, *arguments):
+        if name == "resnet50_moco_v3_100ep":
+            raise KeyError("surprise")
+        return convert(name, *arguments)
+
+    monkeypatch.setattr(run, "convert", fail)
+    found = attempts(["resnet50_moco_v3_[13]00ep"], weights)
+    assert [a.status for a in found] == ["failed", "converted"]
+    assert "Traceback" in caplog.text
 
 
 def test_the_table_names_the_nearest_model_where_weights_are_others(weights):

@@ -6,6 +6,7 @@ from biases_jax.models import layouts
 from convert import detection, errors, mapping, state_dict
 
 NAMES = list(mapping.leaves())
+PARAMETERS = [name for name in NAMES if "running" not in name]
 
 
 def network(prefix=""):
@@ -46,6 +47,9 @@ def test_a_layout_is_told_by_names_alone(tree, layout):
         {"state_dict_ema": network("module.")},
         {"ema": {"shadow": network("net.encoder.")}},
         {"model_state_dict": network("module.model.")},
+        {"ema": {name: object() for name in PARAMETERS}},
+        {"other": {"deep": {"down": network()}}},
+        {"models": [network()]},
     ],
 )
 def test_two_networks_in_one_file_are_an_error_that_names_both(other):
@@ -53,14 +57,21 @@ def test_two_networks_in_one_file_are_an_error_that_names_both(other):
     with pytest.raises(errors.CheckpointError) as error:
         detection.detect(tree)
     (name,) = other
-    name = f"{name}.shadow" if name == "ema" else name
-    assert f"networks, at 'state_dict' and {name!r} in the file" in str(error.value)
+    assert f"networks, at 'state_dict' and '{name}" in str(error.value)
+
+
+def test_an_average_that_shares_some_tensors_is_another_network():
+    weights = network()
+    average = weights | {name: object() for name in PARAMETERS}
+    with pytest.raises(errors.CheckpointError, match="'state_dict' and 'ema'"):
+        detection.detect({"state_dict": weights, "ema": average})
 
 
 def test_parts_of_a_network_and_its_optimizer_are_no_second_one():
     optimizer = {"state": {index: {"momentum_buffer": 1} for index in range(161)}}
     head = {f"fc.{name}": 1 for name in ("weight", "bias")}
     tree = {"state_dict": network(), "optimizer": optimizer, "head": head}
+    tree |= {"optimizer_by_name": network(), "exp_avg": {"a": network()}}
     assert detection.detect(tree) is layouts.LAYOUTS["geirhos_dataparallel"]
 
 
@@ -74,6 +85,14 @@ def test_the_nearest_layout_is_returned_where_none_fits():
     tree = {"args": {}, "resnet": {"fc.bias": 1}, "state_dict": network("module.")}
     del tree["state_dict"]["module.fc.bias"]
     assert detection.detect(tree) is layouts.LAYOUTS["geirhos_dataparallel"]
+
+
+@pytest.mark.parametrize("prefix", ["module.module.", "model.", "net.encoder."])
+def test_an_unknown_prefix_is_an_error_that_tells_the_flags(prefix):
+    with pytest.raises(errors.CheckpointError) as error:
+        detection.detect({"epoch": 1, "state_dict": network(prefix)})
+    escaped = prefix.replace(".", r"\.")
+    assert f"--root=state_dict --rename='^{escaped}=>'" in str(error.value)
 
 
 @pytest.mark.parametrize("tree", [None, 3, [network()]])

@@ -27,7 +27,7 @@ def tree():
     }
     for name, leaf in mapping.leaves().items():
         state.setdefault(name, np.ones(leaf.shape, np.float32))
-    return mapping.to_flax(state, (0, 0, 0), (1, 1, 1))
+    return mapping.to_flax(state, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
 
 def publish(monkeypatch, name, norms):
@@ -100,7 +100,7 @@ def test_models_that_are_not_of_the_48_have_no_fingerprint(tree, monkeypatch):
 
 
 def test_networks_of_another_width_have_no_fingerprint(arrays):
-    small = mapping.to_flax(arrays, (0, 0, 0), (1, 1, 1))
+    small = mapping.to_flax(arrays, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     for name in ("mine", "tv_resnet50"):
         assert fingerprint.check(name, small) == (fingerprint.NONE, None, None, None)
 

@@ -61,3 +61,8 @@ def test_waits_may_be_dates():
 def test_what_is_no_json_is_an_error(server, read):
     with pytest.raises(OSError, match="no JSON from http"):
         read(Answer(200, body=b"<html>"))
+
+
+@pytest.mark.parametrize("header", ["Fri, 31 Dec 99999999 23:59:59 GMT", "later", ""])
+def test_a_wait_that_is_no_date_is_none(header):
+    assert retries.asked(header) == 0

@@ -5,6 +5,7 @@ import dataclasses
 import hashlib
 import logging
 import os
+import shutil
 
 import jax
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from biases_jax.models import checkpoints, spec, zoo
+from biases_jax.models import checkpoints, layouts, spec, zoo
 from convert import errors, fingerprint, mapping, run
 
 
@@ -52,6 +53,7 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
     assert source == {
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "verified": False,
+        "digits": 0,
         "roots": ["net"],
         "root": "net",
         "rename": [],
@@ -67,6 +69,7 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
         "converter": run.VERSION,
         "layout": "told",
         "detected": False,
+        "given": True,
         "licence": "",
         "fingerprint": fingerprint.Verdict(fingerprint.NONE).record(),
         "mean": list(zoo.IMAGENET_MEAN),
@@ -260,9 +263,77 @@ def test_an_unknown_name_without_a_path_is_an_error(out):
 def test_rules_are_kept_when_none_are_given(save, prefixed, out):
     renamed = {f"odd.{name}": value for name, value in prefixed.items()}
     path, rules = str(save(renamed)), told(rename=((r"^odd\.module\.", ""),))
-    with pytest.raises(ValueError, match="odd.module.conv1.weight"):
+    with pytest.raises(ValueError, match="prefix 'odd.module.'"):
         run.convert("mine", path, "", out)
     first = run.convert("mine", path, "", out, rules)
     again = run.convert("mine", path, "", out)
     assert again.skipped
     assert again.manifest == first.manifest
+
+
+def test_rules_are_not_kept_for_another_file(save, state, arrays, out):
+    path = save({"ema": {name: value + 1 for name, value in state.items()}})
+    run.convert("mine", str(path), "", out, told(roots=("ema",)))
+    save(state)
+    run.convert("mine", str(path), "", out)
+    assert_same(checkpoints.load_unfolded(out / "mine"), arrays)
+
+
+def test_a_file_that_is_gone_is_not_taken_by_other_rules(save, state, out):
+    path = save({"ema": state, "state_dict": {k: v + 1 for k, v in state.items()}})
+    layout = told(roots=("ema",))
+    run.convert("mine", str(path), "", out, layout)
+    path.unlink()
+    assert run.convert("mine", str(path), "", out).skipped
+    assert run.convert("mine", str(path), "", out, layout).skipped
+    others = (told(roots=("state_dict",)), layouts.LAYOUTS["geirhos_dataparallel"])
+    for other in others:
+        with pytest.raises(FileNotFoundError, match="by the layout 'told', is gone"):
+            run.convert("mine", str(path), "", out, other)
+
+
+def test_of_two_files_both_must_be_gone(tmp_path, state, out):
+    body = {name: v for name, v in state.items() if not name.startswith("fc.")}
+    head = {f"module.linear.{name}": state[f"fc.{name}"] for name in ("weight", "bias")}
+    torch.save(body, tmp_path / "backbone.pth")
+    torch.save({"state_dict": head}, tmp_path / "head.pth")
+    layout = layouts.LAYOUTS["dino_two_files"]
+    run.convert("mine", str(tmp_path), "", out, layout)
+    (tmp_path / "head.pth").unlink()
+    (tmp_path / "backbone.pth").write_text("<html>")
+    with pytest.raises(FileNotFoundError, match="head"):
+        run.convert("mine", str(tmp_path), "", out, layout)
+    (tmp_path / "backbone.pth").unlink()
+    assert run.convert("mine", str(tmp_path), "", out, layout).skipped
+
+
+def test_a_model_of_the_zoo_does_not_stay_what_was_given_by_hand(
+    tmp_path, state, out, monkeypatch
+):
+    small(monkeypatch, "resnet50_prime")
+    path = tmp_path / "by_hand.pth"
+    torch.save(state, path)
+    run.convert("resnet50_prime", str(path), "", out)
+    with pytest.raises(OSError, match="got none of"):
+        run.convert("resnet50_prime", None, str(tmp_path), out, offline=True)
+
+
+def test_a_conversion_without_its_arrays_is_made_anew(save, state, out):
+    path = str(save(state))
+    run.convert("mine", path, "", out)
+    shutil.rmtree(out / "mine" / checkpoints.ARRAYS)
+    assert not run.convert("mine", path, "", out).skipped
+    checkpoints.load(out / "mine")
+
+
+def test_a_moved_file_is_found_where_it_lies_now(save, state, out):
+    path = save(state)
+    first = run.convert("mine", str(path), "", out).manifest
+    moved = path.with_name("moved.pth")
+    path.rename(moved)
+    again = run.convert("mine", str(moved), "", out)
+    assert again.skipped
+    assert again.manifest == checkpoints.read_manifest(out / "mine")
+    source = again.manifest["sources"]["backbone"]
+    assert (source["file"], source["path"]) == ("moved.pth", str(moved))
+    assert again.manifest["weights_sha256"] == first["weights_sha256"]

@@ -71,3 +71,16 @@ def test_other_downloads_are_refused(start, message):
     with pytest.raises(errors.CheckpointError, match=message) as caught:
         sniff.check_download(start)
     assert not isinstance(caught.value, sniff.PageError)
+
+
+@pytest.mark.parametrize(
+    "text, cause",
+    [
+        ("<html><title>404 Not Found</title><a>Log in</a>", "no longer has it there"),
+        ('<meta name="robots" content="none"><title>File</title>', "a quota, login or"),
+        ("<title>Quota exceeded</title><a>Sign in</a>", "download quota"),
+        ("<title>Drive</title> Too many users ... <a>Log in</a>", "download quota"),
+    ],
+)
+def test_the_cause_is_the_pages_own_and_not_of_its_frame(text, cause):
+    assert cause in str(sniff.page(text))

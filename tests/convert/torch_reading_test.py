@@ -76,7 +76,7 @@ def test_where_torch_refuses_a_file_our_reader_is_used_and_named(
 ):
     manifest = converted(save({"optimizer": Unknown(), "state_dict": state}))
     loaded = torch_reading.load(manifest)
-    assert loaded.reader.startswith("biases_jax, since torch refuses model.pth")
+    assert loaded.reader.startswith("this project's reader, torch refused model.pth")
     assert loaded.weights_sha256 == manifest["weights_sha256"]
 
 

@@ -1,6 +1,7 @@
 """Do variables come back bit for bit, on any devices, or not at all?"""
 
 import logging
+import os
 import pathlib
 import shutil
 import subprocess
@@ -9,9 +10,10 @@ import sys
 import jax
 import numpy as np
 import pytest
+from etils import epath
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from biases_jax.models import checkpoints, zoo
+from biases_jax.models import checkpoints, orbax_arrays, zoo
 from convert import mapping
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -78,7 +80,8 @@ def test_relative_folders_will_do(tree, tmp_path, monkeypatch):
 
 
 def test_folders_in_buckets_are_passed_on_as_they_are():
-    assert str(checkpoints._arrays("gs://bucket/small")) == "gs://bucket/small/arrays"
+    folder = epath.Path("gs://bucket/small/arrays")
+    assert orbax_arrays._absolute(folder) == folder
 
 
 def test_a_failed_save_leaves_nothing(folder):
@@ -250,3 +253,37 @@ def test_orbax_is_not_heard(tree, folder):
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
+
+
+def test_what_killed_saves_left_is_removed_a_day_later(tree, folder):
+    old = folder.parent / f".{folder.name}.0123.part"
+    young = folder.parent / f".{folder.name}.4567.part"
+    another = folder.parent / ".another.0123.part"
+    for leftover in (old, young, another):
+        (leftover / "arrays").mkdir(parents=True)
+    for leftover in (old, another):
+        os.utime(leftover, (0, 0))
+    checkpoints.save(folder, tree, MANIFEST)
+    assert [p.exists() for p in (old, young, another)] == [False, True, True]
+
+
+def test_no_space_is_told_before_anything_is_written(tree, folder, monkeypatch):
+    usage = shutil.disk_usage(folder.parent.parent)._replace(free=2**20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+    with pytest.raises(OSError, match="no space left in .*got 1 MB"):
+        checkpoints.save(folder, tree, MANIFEST)
+    assert list(folder.parent.iterdir()) == []
+
+
+def test_a_save_without_its_arrays_is_none(tree, folder):
+    checkpoints.save(folder, tree, MANIFEST)
+    shutil.rmtree(folder / checkpoints.ARRAYS)
+    assert not checkpoints.is_complete(folder)
+
+
+def test_a_manifest_is_replaced_at_once(tree, folder):
+    manifest = checkpoints.save(folder, tree, MANIFEST)
+    changed = checkpoints.rewrite_manifest(folder, {**manifest, "note": 1})
+    assert checkpoints.read_manifest(folder) == changed == {**manifest, "note": 1}
+    assert sorted(p.name for p in folder.iterdir()) == ["arrays", "manifest.json"]
+    checkpoints.load(folder)

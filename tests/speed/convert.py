@@ -86,7 +86,9 @@ def _files(folder: pathlib.Path) -> dict[str, pathlib.Path]:
 
 def _measure(task: str, path: pathlib.Path, out: str) -> list[float]:
     command = [sys.executable, "-c", TASKS[task], str(path), out]
-    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    )
     return json.loads(done.stdout)
 
 

@@ -1,0 +1,51 @@
+"""Is a converted checkpoint that of the file that was asked for?"""
+
+import functools
+import hashlib
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+from biases_jax.models.functions import ModelError
+from biases_jax.models.names import Reference
+
+
+def check(reference: Reference, manifest: Mapping[str, Any]) -> None:
+    """Refuse a conversion of another file, or by another layout.
+
+    A file that is there must have the sum of the converted one. One that is gone must
+    have had the same path.
+
+    Raises:
+        ModelError: it is of another one; says to convert it.
+    """
+    sources = manifest.get("sources", {})
+    if not reference.path or not sources:
+        return
+    if reference.layout and reference.layout != manifest.get("layout"):
+        raise _refusal(reference, f"the layout {manifest.get('layout')!r}")
+    asked = pathlib.Path(reference.path).expanduser().absolute()
+    for source in sources.values():
+        file = asked / source["file"] if asked.is_dir() else asked
+        if file.is_file():
+            same = _sha256(file, file.stat().st_mtime_ns) == source["sha256"]
+        else:
+            then = pathlib.Path(source["path"])
+            same = asked in (then, then.parent)
+        if not same:
+            raise _refusal(reference, source["path"])
+
+
+@functools.lru_cache(maxsize=256)
+def _sha256(path: pathlib.Path, changed: int) -> str:
+    """The sum of a file; `changed` is when, since later it may be another."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _refusal(reference: Reference, converted: str) -> ModelError:
+    return ModelError(
+        f"{reference.name}: got a conversion of {converted}, expected one of "
+        f"{reference.path}{' as ' + reference.layout if reference.layout else ''}; run "
+        "--stage=convert, or give what was converted"
+    )
