@@ -22,7 +22,7 @@ class Loaded(NamedTuple):
 
     `network` takes normalised NCHW images and is in float64, which holds all files
     exactly. `weights_sha256` is that of the converted checkpoint, but over the tensors
-    that were read here. `reader` is 'torch', or says why it is our own reader.
+    that were read here. `reader` is 'torch', or says why it is this project's.
     """
 
     network: Any
@@ -93,7 +93,7 @@ def _read(
     except REFUSALS as error:
         arrays, _ = state_dict.select(state_dict.read(path).tree, rules)
         why = str(error).strip().partition("\n")[0]
-        return arrays, f"biases_jax, since torch refuses {path.name}: {why:.200}"
+        return arrays, f"this project's reader, torch refused {path.name}: {why:.200}"
     found = state_dict.entries(tree, rules)
     return {name: _array(value) for name, value in found.values.items()}, "torch"
 

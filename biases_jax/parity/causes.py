@@ -12,9 +12,10 @@ from biases_jax.parity import differences, gates, runs
 
 AGREES = "agrees"
 WEIGHTS = "other weights"
-STEM_PADDING = "padding of the stem's convolution"
+OTHERWISE = "(or other values of that layer's weights)"
+STEM_PADDING = f"padding of the stem's convolution {OTHERWISE}"
 POOL_PADDING = "padding of the max-pool"
-STRIDED_PADDING = "padding of the strided 3x3 convolutions"
+STRIDED_PADDING = f"padding of the strided 3x3 convolutions {OTHERWISE}"
 BATCH_NORM = "epsilon of the batch norms, or their folding"
 HEAD = "the classifier (order or values of fc)"
 PRECISION = "precision: products of {} factors"
@@ -22,11 +23,17 @@ NO_NORMALIZATION = "preprocessing: mean and std are not applied"
 RANGE = "preprocessing: pixels 0..255 instead of [0, 1]"
 ORDER = "preprocessing: channels in the order {} instead of RGB"
 STATISTICS = "preprocessing: mean {} and std {}"
+HEAD_PRECISION = PRECISION.format("TF32 or bfloat16") + " in the classifier"
+NOT_FINITE = "not finite in {}, first at {}"
+ONLY_GRADIENT = "unknown, no stage deviates, only the gradient"
+ONLY_LOGITS = "unknown, no stage deviates as a whole, only single logits"
 UNKNOWN = "unknown, first deviation at {}"
+OURS, THEIRS = "the run here", "the reference"
 
 AFFINE = 0.1  # of a deviation may be left when a scale and a shift explain it
 EXACT = 1e-4  # relative: what a right guess of the preprocessing leaves in float32
 LARGE = 1e-2  # relative: wrong paddings of one layer do more, rounding in it less
+SMALL = 1e-5  # relative: rounded factors in one layer do more
 NOISE = 4  # times more or less than predicted is still that noise
 STRIDED = tuple(f"layer{layer}_0" for layer in (2, 3, 4))
 
@@ -48,10 +55,10 @@ class Context:
 def cause(
     comparison: differences.Comparison, a: runs.Run, b: runs.Run, context: Context
 ) -> str:
-    """Return the likely reason why run b is not what run a is."""
+    """Return the likely reason why finite runs a (here) and b (reference) differ."""
     first = gates.first_deviation(comparison)
     if first == "normalized":
-        return _preprocessing(b.values[first], context)
+        return _preprocessing(a.values[first], b.values[first], context)
     if first == "conv1":
         return _stem(comparison, a, b, context)
     large = bool(first) and comparison.stages[first].relative > LARGE
@@ -59,9 +66,33 @@ def cause(
         return POOL_PADDING
     if first in STRIDED and large:
         return STRIDED_PADDING
-    if first == "logits" and "pooled" in comparison.stages:
-        return HEAD
-    return UNKNOWN.format(first or runs.GRADIENT)
+    if first == "logits":
+        small = comparison.stages[first].relative < SMALL
+        return HEAD if large else UNKNOWN.format(first) if small else HEAD_PRECISION
+    return UNKNOWN.format(first) if first else of_function(comparison)
+
+
+def of_function(comparison: differences.Comparison) -> str:
+    """Return what is said of runs whose stages are not known, or do not deviate."""
+    limit = gates.GATES[comparison.precision].logits
+    if "pooled" not in comparison.stages and gates.first_deviation(comparison):
+        return UNKNOWN.format("logits")
+    if comparison.stages["logits"].over_spread <= limit:
+        return ONLY_GRADIENT
+    return ONLY_LOGITS
+
+
+def not_finite(a: runs.Run, b: runs.Run) -> str:
+    """Return which of two runs is not finite, and where first; '' if both are."""
+    for name in runs.NAMES:
+        broken = [
+            side
+            for side, run in ((OURS, a), (THEIRS, b))
+            if name in run.values and not np.isfinite(run.values[name].array).all()
+        ]
+        if broken:
+            return NOT_FINITE.format(" and ".join(broken), name)
+    return ""
 
 
 def _stem(
@@ -98,28 +129,43 @@ def _fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     return scale, float(y.mean() - scale * x.mean()), left
 
 
-def _preprocessing(theirs: runs.Values, context: Context) -> str:
-    """Find the order, the mean and the std that make b's input of the images."""
+def _preprocessing(ours: runs.Values, theirs: runs.Values, context: Context) -> str:
+    """Say what was done to the images, on the side where it is not as it should be."""
+    found = [
+        at(cause, side)
+        for side, values in ((OURS, ours), (THEIRS, theirs))
+        if (cause := _input(values, context))
+    ]
+    return "; ".join(found) or UNKNOWN.format("normalized")
+
+
+def at(cause: str, side: str) -> str:
+    """Return a cause with the side where it lies."""
+    return f"{cause} (in {side})"
+
+
+def _input(values: runs.Values, context: Context) -> str:
+    """Name the order, mean and std that make an input of the images; '' if right."""
     for order in itertools.permutations(range(3)):
-        found = _statistics(theirs, context.images, order)
+        found = _statistics(values, context.images, order)
         if found is not None:
             return _named(order, *found, context)
     return UNKNOWN.format("normalized")
 
 
 def _statistics(
-    theirs: runs.Values, images: activations.Pixels, order: tuple[int, ...]
+    values: runs.Values, images: activations.Pixels, order: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the mean and std that explain an input, None if none do."""
-    places = np.arange(0, theirs.size, theirs.stride)
-    sources = places // 3 * 3 + np.take(order, theirs.channel)
+    places = np.arange(0, values.size, values.stride)
+    sources = places // 3 * 3 + np.take(order, values.channel)
     pixels = images.reshape(len(images), -1)[:, sources].astype(np.float64)
     fits = [
-        _fit(pixels[:, theirs.channel == c], theirs.array[:, theirs.channel == c])
+        _fit(pixels[:, values.channel == c], values.array[:, values.channel == c])
         for c in range(3)
     ]
     left = math.sqrt(sum(squares for _, _, squares in fits))
-    if left > EXACT * np.linalg.norm(theirs.array) or not all(f[0] for f in fits):
+    if left > EXACT * np.linalg.norm(values.array) or not all(f[0] for f in fits):
         return None
     mean = np.array([-shift / scale for scale, shift, _ in fits])
     return mean, np.array([1 / scale for scale, _, _ in fits])
@@ -133,6 +179,8 @@ def _named(
         return np.allclose(np.concatenate([mean, std]), wanted, rtol=1e-3, atol=1e-5)
 
     ours = np.array(context.mean), np.array(context.std)
+    if order == (0, 1, 2) and near(*ours):
+        return ""
     if near(np.zeros(3), np.full(3, 1 / 255)) or near(ours[0] / 255, ours[1] / 255):
         return RANGE
     if near(np.zeros(3), np.ones(3)):

@@ -10,6 +10,10 @@ from biases_jax.models import activations
 from biases_jax.parity import causes, differences, gates, reference, runs
 from biases_jax.parity.subjects import Subject
 
+COARSER = (
+    "agrees with {} and as far as that tells; {} not checked, since the reference has "
+    "nothing as exact"
+)
 NOTHING = "not compared: none of the precisions asked for is there"
 
 
@@ -29,7 +33,7 @@ class Row:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """All that is known of one model. `verdict` is `causes.AGREES` or names the cause.
+    """All that is known of one model; `verdict` says that it agrees, or why not.
 
     `rows` are in order of precision, the exact ones first; `absent` says of each
     precision that was asked for and could not be had why not.
@@ -46,7 +50,8 @@ class Result:
     @property
     def agrees(self) -> bool:
         """Whether every comparison keeps its bounds, and there is one."""
-        return self.verdict == causes.AGREES
+        judged = [row for row in self.rows if not row.yardstick]
+        return bool(judged) and not any(row.failures for row in judged)
 
 
 def compare(
@@ -88,6 +93,19 @@ def compare(
     return result(_verdict(rows), rows, absent)
 
 
+def refused(name: str, why: str) -> Result:
+    """Return what is known of a model that could not be compared."""
+    return Result(name, "", "", f"not compared: {why}")
+
+
+def reader(about: Mapping[str, Any]) -> str:
+    """Return who read the file in PyTorch's place, '' where torch itself did."""
+    sides = (about.get("here", {}), *about.get("reference", {}).values())
+    readers = {side.get("file_read_by", "torch") for side in sides}
+    found = sorted(readers - {"torch"})
+    return f"file read by {'; '.join(found)}" if found else ""
+
+
 def _rows(
     subject: Subject,
     run: runs.Run,
@@ -97,13 +115,15 @@ def _rows(
     for other in _references(against, run.precision):
         found = differences.compare(run, other)
         failures = gates.failures(found)
-        cause = ""
-        if failures and subject.normalize and subject.noise:
+        cause = causes.not_finite(run, other)
+        if cause:
+            failures = failures or [cause]
+        elif failures and subject.normalize and subject.noise:
             noise = functools.partial(subject.noise, pixels)
             context = causes.Context(pixels, *subject.normalize, noise)
             cause = causes.cause(found, run, other, context)
         elif failures:
-            cause = causes.UNKNOWN.format("logits")
+            cause = causes.of_function(found)
         yield Row(found, tuple(failures), cause)
 
 
@@ -125,4 +145,20 @@ def _verdict(rows: Sequence[Row]) -> str:
     failed = [row for row in judged if row.failures]
     if failed:
         return failed[0].cause
-    return causes.AGREES if judged else NOTHING
+    if not judged:
+        return NOTHING
+    unchecked = [row.comparison for row in _most_exact(judged) if _is_coarser(row)]
+    if unchecked:
+        found = ", ".join(dict.fromkeys(c.b for c in unchecked))
+        return COARSER.format(found, ", ".join(c.a for c in unchecked))
+    return causes.AGREES
+
+
+def _most_exact(rows: Sequence[Row]) -> list[Row]:
+    """Return of each run the comparison with the reference's most exact one."""
+    return list({row.comparison.a: row for row in reversed(rows)}.values())[::-1]
+
+
+def _is_coarser(row: Row) -> bool:
+    """Whether the reference is coarser than the run, so that it cannot check it."""
+    return not row.comparison.a.endswith(f" {row.comparison.precision}")

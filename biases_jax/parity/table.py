@@ -49,7 +49,9 @@ def verdict(result: comparison.Result) -> str:
             f" (sha256 {result.weights_sha256:.12} here, {result.reference_sha256:.12}"
             " in the reference; convert the same file on both sides)"
         )
-    return line + (f" ({'; '.join(broken)})" if broken else "")
+    line += f" ({'; '.join(broken)})" if broken else ""
+    reader = comparison.reader(result.about)
+    return line + (f" ({reader})" if reader else "")
 
 
 def _numbered(rows: Sequence[comparison.Row]) -> tuple[range, Sequence[comparison.Row]]:

@@ -70,6 +70,15 @@ def permuted_head(built):
         parameter.data = parameter.data.roll(1, 0)
 
 
+def other_head(built):
+    round_factors(built.fc, 7)
+
+
+def permuted_stem(built):
+    weight = built.conv1.weight
+    weight.data = weight.data.roll(1, 0)
+
+
 # What is done to the network, and the verdict that names it.
 IN_THE_NETWORK = {
     "epsilon": (batch_norm_epsilon, causes.BATCH_NORM),
@@ -79,6 +88,8 @@ IN_THE_NETWORK = {
     "tf32": (lambda n: round_factors(n, 10), causes.PRECISION.format("TF32")),
     "bfloat16": (lambda n: round_factors(n, 7), causes.PRECISION.format("bfloat16")),
     "head": (permuted_head, causes.HEAD),
+    "rounded head": (other_head, causes.HEAD_PRECISION),
+    "other stem": (permuted_stem, causes.STEM_PADDING),
 }
 # Images and statistics that the network is given instead, and the verdict.
 BEFORE_THE_NETWORK = {
@@ -105,5 +116,9 @@ def injected(fault, state, images, precision, labels) -> activations.Answers:
 
 
 VERDICTS = {
-    name: row[-1] for name, row in (IN_THE_NETWORK | BEFORE_THE_NETWORK).items()
+    **{name: row[-1] for name, row in IN_THE_NETWORK.items()},
+    **{
+        name: causes.at(row[-1], causes.THEIRS)
+        for name, row in BEFORE_THE_NETWORK.items()
+    },
 }
