@@ -34,12 +34,22 @@ def test_answers_leave_the_network_and_torchs_settings_as_they_were(state):
     network = torch_network.resnet50(4, 10).double()
     network.load_state_dict(state)
     torch.set_float32_matmul_precision("medium")
+    allowed = torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.allow_tf32 = True
+    inside = []
+    network.register_forward_hook(
+        lambda *_: inside.append(
+            (torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32)
+        )
+    )
     try:
         images = np.random.default_rng(0).random((2, 32, 32, 3)).astype(np.float32)
         found = faults.answers(network, images, "float32", None)
         assert torch.get_float32_matmul_precision() == "medium"
+        assert torch.backends.cudnn.allow_tf32 and set(inside) == {("highest", False)}
     finally:
         torch.set_float32_matmul_precision("highest")
+        torch.backends.cudnn.allow_tf32 = allowed
     assert network.fc.weight.dtype == torch.float64
     assert found.gradient.shape == images.shape
     assert found.stages["conv1"].min() < 0 <= found.stages["stem"].min()
