@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from biases_jax.analysis import figures, page
-from biases_jax.parity import gates, runs, saved
+from biases_jax.parity import comparison, gates, runs, saved
+from biases_jax.rows import Row
 
 HEADER = (
     "model",
@@ -23,17 +24,41 @@ CAPTION = (
     " yardstick compares the reference with itself in two precisions: what rounding"
     " does."
 )
+EARLIER = "of earlier weights: run --stage=parity again"
 Record = Mapping[str, Any]  # as `saved.read` returns it
 
 
 def read(folders: Iterable[str | os.PathLike]) -> list[dict[str, Any]]:
-    """Return what `--stage=parity` left in any of the folders, by the model's name.
-
-    Raises:
-        ValueError: a file is damaged.
-    """
+    """Return what `--stage=parity` left in any of the folders, by the model's name."""
     found = [record for folder in folders for record in saved.read(folder)]
     return sorted(found, key=lambda record: record["model"])
+
+
+def weights(
+    rows: Iterable[Row], manifests: Iterable[Mapping[str, Any]]
+) -> dict[str, str]:
+    """Return the sums of the models' weights: of the manifests, else of the rows."""
+    found = {row.model: row.provenance.get("weights_sha256") for row in rows}
+    found |= {m["model"]: m.get("weights_sha256") for m in manifests}
+    return {model: digest for model, digest in found.items() if digest}
+
+
+def of_weights(
+    records: Iterable[Record], known: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return the records; those of other weights than are known now say so instead.
+
+    Args:
+        records: of `read`.
+        known: the sum of the weights by model, as `weights` gives them.
+    """
+    marked = []
+    for record in records:
+        compared = record["weights_sha256"]
+        if compared and known.get(record["model"], compared) != compared:
+            record = {**record, "rows": [], "verdict": EARLIER, "agrees": False}
+        marked.append(dict(record))
+    return marked
 
 
 def draw(records: Sequence[Record]) -> list[tuple[str, str, str]]:
@@ -77,7 +102,7 @@ def section(records: Sequence[Record], drawings: Sequence[tuple[str, str, str]])
 
 def _lines(record: Record) -> Iterator[list]:
     if not record["rows"]:
-        yield [record["model"], *[""] * 6, record["verdict"]]
+        yield [record["model"], *[""] * 6, _told(record, record["verdict"])]
     for row in record["rows"]:
         compared = row["comparison"]
         logits = compared["stages"]["logits"]
@@ -87,18 +112,28 @@ def _lines(record: Record) -> Iterator[list]:
             record["model"],
             compared["a"],
             compared["b"],
-            *(page.Markup(f"{number:.1e}") for number in numbers),
+            *(page.Markup(_number(number)) for number in numbers),
             page.Markup(f"{compared['agree']} of {compared['images']}"),
-            _verdict(row),
+            _told(record, _verdict(row, record)),
         ]
 
 
-def _verdict(row: Mapping[str, Any]) -> str:
+def _number(number: float | None) -> str:
+    return "not finite" if number is None else f"{number:.1e}"
+
+
+def _told(record: Record, verdict: str) -> str:
+    reader = comparison.reader(record["about"])
+    return f"{verdict} ({reader})" if reader else verdict
+
+
+def _verdict(row: Mapping[str, Any], record: Record) -> str:
     if row["yardstick"]:
         return "yardstick"
     if row["failures"]:
         return f"{row['cause']} ({'; '.join(row['failures'])})"
-    return "agrees"
+    # That it agrees only as far as a coarse reference tells is said with the verdict.
+    return record["verdict"] if record["agrees"] else "agrees"
 
 
 def _sides(records: Sequence[Record]) -> str:
@@ -106,7 +141,8 @@ def _sides(records: Sequence[Record]) -> str:
     found: dict[tuple[str, ...], list[str]] = {}
     for record in records:
         about = record["about"]
-        sides = {"here": about["here"], **about["reference"]}
+        here = {"here": about["here"]} if "here" in about else {}  # else refused
+        sides = here | about.get("reference", {})
         for side, known in sides.items():
             images = record["images"]
             key = (
@@ -128,6 +164,7 @@ def _judged(record: Record, precision: str) -> Iterator[Mapping[str, Any]]:
             yield row["comparison"]
 
 
-def _relative(comparison: Mapping[str, Any]) -> dict[str, float]:
-    stages = comparison["stages"]
-    return {name: stages[name]["relative"] for name in stages}
+def _relative(compared: Mapping[str, Any]) -> dict[str, float]:
+    stages = compared["stages"]
+    # None, what was not finite, leaves a gap as 0 does.
+    return {name: stages[name]["relative"] or 0.0 for name in stages}

@@ -42,6 +42,7 @@ def analyse(
         "wide": table.wide(long),
         "provenance": provenance.table(verdicts),
     }
+    compared = parity.of_weights(compared, parity.weights(rows, checkpoints))
     drawn, apart = drawings.draw(long), parity.draw(compared)
     for name, _, svg in (*drawn, *apart):
         drawings.save(svg, out / "figures" / f"{name}.svg")

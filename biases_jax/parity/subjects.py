@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
+import numpy as np
 from etils import epath
 
 from biases_jax.models import activations, checkpoints, functions, load
 from biases_jax.models.names import Reference
+from biases_jax.parity import reference as references
 from biases_jax.parity import runs, stem
 
 LIBRARIES = ("biases_jax", "flax", "jax", "jaxlib", "numpy")
@@ -40,6 +42,25 @@ class Subject:
         """Return the answers as a run that holds all values."""
         answers = self.answer(images, precision, labels)
         return runs.of(answers, self.framework, precision, self.about)
+
+
+def ask(
+    subject: Subject,
+    pixels: activations.Pixels,
+    precisions: Any,
+    keep: Callable[[runs.Run], runs.Run] = lambda run: run,
+) -> references.Reference:
+    """Return a model's answers; the most exact ones decide the labels.
+
+    `precisions` are in order, the exact ones first; of each run, `keep` is kept.
+    """
+    labels, answers = np.zeros(len(pixels), np.int64), {}
+    for precision in precisions:
+        answers[precision] = subject.run(pixels, precision, labels if answers else None)
+        if len(answers) == 1:
+            labels = runs.decisions(answers[precision])
+        answers[precision] = keep(answers[precision])
+    return references.Reference(subject.name, subject.weights_sha256, labels, answers)
 
 
 def of_jax(reference: Reference, folder: epath.Path) -> Subject:

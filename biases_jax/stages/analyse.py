@@ -18,7 +18,8 @@ from biases_jax.stages.request import Request
 
 def run(request: Request) -> int:
     """Write the report and print where it is; unfinished cells make it incomplete."""
-    journal = results.read(request.results)
+    compared = parity.read([request.parity])
+    journal = _journal(request, compared)
     verdicts = journal.verdicts()
     unfinished = request.unfinished(verdicts)
     page = analysis.analyse(
@@ -27,7 +28,7 @@ def run(request: Request) -> int:
         request.report,
         corrupt=_corrupt(request, verdicts),
         checkpoints=_manifests(request, verdicts),
-        compared=parity.read([request.parity]),
+        compared=parity.of_weights(compared, _weights(request, compared)),
     )
     if unfinished:
         logging.error(
@@ -36,6 +37,28 @@ def run(request: Request) -> int:
         )
     print(f"tables: {request.report / 'wide.csv'}\nreport: {page}", flush=True)
     return INCOMPLETE if unfinished else DONE
+
+
+def _journal(request: Request, compared: Sequence[parity.Record]) -> results.Journal:
+    """Return all results; none at all will do where models were compared."""
+    try:
+        return results.read(request.results)
+    except FileNotFoundError:
+        if not compared:
+            raise
+        logging.error("no cell is measured yet: there is no %s", request.results)
+        return results.Journal()
+
+
+def _weights(request: Request, compared: Sequence[parity.Record]) -> dict[str, str]:
+    """Return the sums of the weights that the compared models have here now."""
+    models = [record["model"] for record in compared]
+    folders = {model: request.checkpoints / model for model in models}
+    return {
+        model: checkpoints.read_manifest(folder)["weights_sha256"]
+        for model, folder in folders.items()
+        if checkpoints.is_complete(folder)
+    }
 
 
 def _manifests(

@@ -4,11 +4,10 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 from absl import logging
 
 from biases_jax import usage
-from biases_jax.models import activations, checkpoints, load
+from biases_jax.models import activations, checkpoints, functions, load
 from biases_jax.models.names import Reference as Model
 from biases_jax.parity import (
     comparison,
@@ -23,8 +22,6 @@ from biases_jax.settings import DONE, INCOMPLETE, Parity
 from biases_jax.stages.request import Request
 from convert import torch_network, torch_reading
 
-# What keeps one model from being compared, and only that one.
-REFUSALS = (load.ModelError, OSError, ValueError)
 NO_FILE = (
     "it is a function, without a file that PyTorch could read; compare its logits and "
     "gradient between machines, with --write_reference and --reference"
@@ -52,6 +49,7 @@ def run(request: Request) -> int:
         return _compare(request, archive.images, answer)
     found = images.own(asked.images) if asked.images else images.default()
     if asked.write_reference:
+        reference.prepare(asked.write_reference)
         return _write(request, found)
     return _compare(request, found, functools.partial(_live, request, found.pixels))
 
@@ -80,7 +78,12 @@ def _compare(
 ) -> int:
     """Compare every model; print, keep and count what was found."""
     results = []
-    for result in _each(request, compare):
+
+    def refuse(model, why):
+        # An earlier comparison must not stand for this one.
+        saved.write(request.parity, comparison.refused(model.name, why), found)
+
+    for result in _each(request, compare, refuse):
         saved.write(request.parity, result, found)
         print(table.text(result), end="\n\n", flush=True)
         results.append(result)
@@ -106,7 +109,9 @@ def _live(request: Request, pixels: activations.Pixels, model: Model):
     asked = ("float64", *(p for p in torch_network.PRECISIONS[1:] if p in precisions))
     # Of other weights nothing is compared, so nothing need be computed.
     asked = asked if peer.weights_sha256 == subject.weights_sha256 else ()
-    return comparison.compare(subject, _ask(peer, pixels, asked), pixels, precisions)
+    return comparison.compare(
+        subject, subjects.ask(peer, pixels, asked), pixels, precisions
+    )
 
 
 def _with_archive(request: Request, archive: reference.Archive, model: Model):
@@ -130,7 +135,7 @@ def _write(request: Request, found: images.Images) -> int:
         having = [p for p in precisions if p in subject.precisions]
         for name in [p for p in precisions if p not in having]:
             logging.warning("%s: %s left out: %s", model.name, name, subject.lacking)
-        return _ask(subject, found.pixels, having, runs.thinned)
+        return subjects.ask(subject, found.pixels, having, runs.thinned)
 
     for answers in _each(request, answer):
         references[answers.name] = answers
@@ -145,29 +150,21 @@ def _write(request: Request, found: images.Images) -> int:
     return DONE if len(references) == len(request.references) else INCOMPLETE
 
 
-def _each(request: Request, work: Callable[[Model], Any]) -> Iterator[Any]:
-    """Work on every model; what refuses costs its own place only."""
+def _each(
+    request: Request,
+    work: Callable[[Model], Any],
+    refuse: Callable[[Model, str], Any] = lambda model, why: None,
+) -> Iterator[Any]:
+    """Work on every model; what refuses, or runs out of memory, costs itself only."""
     for model in request.references:
         try:
             yield work(model)
-        except REFUSALS as error:
-            logging.error("%s cannot be compared: %s", model.name, error)
-
-
-def _ask(
-    subject: subjects.Subject,
-    pixels: activations.Pixels,
-    precisions: Any,
-    keep: Callable[[runs.Run], runs.Run] = lambda run: run,
-) -> reference.Reference:
-    """Return a model's answers; the most exact ones decide the labels."""
-    labels, answers = np.zeros(len(pixels), np.int64), {}
-    for precision in precisions:
-        answers[precision] = subject.run(pixels, precision, labels if answers else None)
-        if len(answers) == 1:
-            labels = runs.decisions(answers[precision])
-        answers[precision] = keep(answers[precision])
-    return reference.Reference(subject.name, subject.weights_sha256, labels, answers)
+        except functions.FAILURES as error:
+            why = str(error)
+            if not isinstance(error, load.ModelError | OSError | ValueError):
+                why = f"{type(error).__name__}: {why}"  # XLA's, torch's or a user's
+            logging.error("%s cannot be compared: %s", model.name, why)
+            refuse(model, why)
 
 
 def _subject(request: Request, model: Model) -> subjects.Subject:

@@ -1,6 +1,7 @@
 """Does the report show what was compared, and nothing where nothing was?"""
 
 import dataclasses
+import json
 import math
 import subprocess
 import sys
@@ -117,8 +118,66 @@ def test_a_line_for_each_model_and_the_bounds_in_each_figure(folder):
     assert math.isnan(bound.get_ydata()[-1])  # a bfloat16 gradient has no bound
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"format": 99}'])
-def test_damaged_files_are_refused_by_name(folder, content):
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("{", "damaged (JSONDecodeError"),
+        ("[]", "damaged (TypeError"),
+        ('{"format": 99}', "of format 99, not 1"),
+        ('{"format": 1, "rows": [{}]}', "damaged (KeyError"),
+    ],
+)
+def test_a_damaged_file_costs_its_own_line_only(tmp_path, folder, content, why):
     (folder / "good.json").write_text(content)
-    with pytest.raises(ValueError, match="good.json.*run --stage=parity again"):
-        parity.read([folder])
+    path = page_of(tmp_path, parity.read([folder]))
+    text = " ".join(report_test.Checker(path.read_text()).text)
+    assert f"not known: good.json is {why}" in text
+    assert "0 of 3 model(s) agree" in text and causes.WEIGHTS in text
+
+
+def test_what_is_not_finite_is_null_in_the_file_and_told_on_the_page(tmp_path):
+    failed = row(relative=math.nan, failures=("logits nan",), cause="not finite")
+    path = saved.write(tmp_path, result("good", failed, verdict="not finite"), FEW)
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    json.loads(path.read_text(), parse_constant=refuse)
+    records = parity.read([tmp_path])
+    drawn = parity.draw(records)
+    text = " ".join(report_test.Checker(parity.section(records, drawn)).text)
+    assert "not finite" in text and "0 of 1 model(s) agree" in text
+
+
+def test_records_of_earlier_weights_do_not_agree(tmp_path, folder):
+    records = parity.read([folder])
+    same = parity.of_weights(records, {"good": "1a"})
+    assert same == records
+    marked = parity.of_weights(records, {"good": "2b", "<bad>": "1a"})
+    section = parity.section(marked, parity.draw(marked))
+    assert "0 of 3 model(s) agree" in section and parity.EARLIER in section
+    assert not parity.draw([r for r in marked if r["model"] == "good"])
+
+
+def test_the_page_compares_the_weights_with_those_of_rows_and_manifests(
+    tmp_path, folder
+):
+    synthetic.fill(tmp_path / "results")
+    journal = results.read(tmp_path / "results")
+    [record] = [r for r in parity.read([folder]) if r["agrees"]]
+    record["model"] = journal.verdicts()[0].model
+    places = (tmp_path / "records", tmp_path / "report")
+    for found, told in (("1a", False), ("2b", True)):
+        manifest = {"model": record["model"], "weights_sha256": found}
+        known = parity.weights(journal.verdicts(), [manifest])
+        assert known[record["model"]] == found
+        assert (parity.of_weights([record], known)[0]["agrees"]) is not told
+    path = run.analyse(journal, *places, compared=[record])
+    assert parity.EARLIER in path.read_text()  # the rows are of other weights
+
+
+def test_who_read_the_file_in_torchs_place_is_told(tmp_path):
+    about = {"here": ABOUT, "reference": {"torch": ABOUT | {"file_read_by": "ours"}}}
+    found = dataclasses.replace(result("good", row()), about=about)
+    saved.write(tmp_path, found, FEW)
+    assert "agrees (file read by ours)" in parity.section(parity.read([tmp_path]), ())

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import parity_inputs
 import pytest
 import torch
@@ -14,7 +15,14 @@ from parity import faults
 from safetensors.torch import save_file
 
 from biases_jax.config import EvaluateConfig
-from biases_jax.parity import causes, images, reference, saved
+from biases_jax.parity import (
+    causes,
+    comparison,
+    images,
+    reference,
+    saved,
+    subjects,
+)
 from biases_jax.processes import Process
 from biases_jax.settings import DONE, INCOMPLETE, Parity, Settings
 from biases_jax.stages import driver
@@ -83,7 +91,51 @@ def test_a_file_that_is_gone_costs_its_own_model_only(run, caplog, capsys):
     assert run("parity") == INCOMPLETE
     assert "m0 cannot be compared" in caplog.text and "is gone" in caplog.text
     assert "1 of 2 model(s) agree" in capsys.readouterr().out
-    assert [r["model"] for r in saved.read(run.workdir / "parity")] == ["m1"]
+    refused, compared = saved.read(run.workdir / "parity")
+    assert (refused["model"], compared["model"]) == ("m0", "m1")
+    assert not refused["agrees"] and "is gone" in refused["verdict"]
+
+
+def test_a_model_that_fails_costs_itself_and_its_earlier_record(
+    small, monkeypatch, caplog
+):
+    """XLA raises a RuntimeError where memory is short."""
+
+    def fails(model, folder):
+        if model.name == "a":
+            raise RuntimeError("RESOURCE_EXHAUSTED: out of memory")
+        return subjects.Subject(model.name, "jax", "", (), "", None, {})
+
+    def written(name):
+        return comparison.Result(name, "1", "1", causes.AGREES)
+
+    few = images.Images(("a",), parity_inputs.images(1, 32))
+    archived = {n: reference.Reference(n, "", np.zeros(1, int), {}) for n in "ab"}
+    monkeypatch.setattr(subjects, "of_jax", fails)
+    monkeypatch.setattr(
+        reference, "read", lambda path: reference.Archive(few, archived)
+    )
+    monkeypatch.setattr(comparison, "compare", lambda s, *_: written(s.name))
+    saved.write(small.parity, written("a"), few)
+    asked = Parity(reference="ref.npz")
+    settings = dataclasses.replace(small.settings, stages=("parity",), parity=asked)
+    assert driver.run(settings) == INCOMPLETE
+    assert "a cannot be compared: RuntimeError: RESOURCE_EXHAUSTED" in caplog.text
+    first, second = saved.read(small.parity)
+    assert "RESOURCE_EXHAUSTED" in first["verdict"] and second["model"] == "b"
+    # No cell is measured: the report shows what is known, and is not complete.
+    settings = dataclasses.replace(small.settings, stages=("analyse",))
+    assert driver.run(settings) == INCOMPLETE
+    assert "no cell is measured yet" in caplog.text
+    assert "RESOURCE_EXHAUSTED" in (small.report / "index.html").read_text()
+
+
+def test_a_place_that_cannot_be_written_fails_before_computing(run, tmp_path, caplog):
+    (tmp_path / "file").touch()
+    path = str(tmp_path / "file" / "ref.npz")
+    assert run("parity", models=(0,), write_reference=path) == INCOMPLETE
+    assert "no archive can be written" in caplog.text
+    assert "cannot be compared" not in caplog.text
 
 
 def test_unconverted_models_cannot_be_compared(run, caplog):
