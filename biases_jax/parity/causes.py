@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from biases_jax.models import activations
-from biases_jax.parity import differences, gates, runs
+from biases_jax.parity import affine, differences, gates, runs
 
 AGREES = "agrees"
 WEIGHTS = "other weights"
@@ -32,9 +32,11 @@ OURS, THEIRS = "the run here", "the reference"
 
 AFFINE = 0.1  # of a deviation may be left when a scale and a shift explain it
 EXACT = 1e-4  # relative: what a right guess of the preprocessing leaves in float32
+ALIGNED = 0.9  # cosine: one change in two sizes is parallel, two changes are not
 LARGE = 1e-2  # relative: wrong paddings of one layer do more, rounding in it less
 SMALL = 1e-5  # relative: rounded factors in one layer do more
 NOISE = 4  # times more or less than predicted is still that noise
+BLOCK = activations.BLOCKS[0]
 STRIDED = tuple(f"layer{layer}_0" for layer in (2, 3, 4))
 
 
@@ -43,13 +45,15 @@ class Context:
     """What is known of both runs: images (RGB in [0, 1]), and the network's input.
 
     `mean` and `std` are of images in [0, 1]; `noise` gives what rounded factors do to
-    `conv1` (`stem.noise`).
+    `conv1` (`stem.noise`), and `epsilon` the first block under another one in all
+    blocks (`epsilon.changed`).
     """
 
     images: activations.Pixels
     mean: tuple[float, ...]
     std: tuple[float, ...]
     noise: Callable[[], Mapping[str, float]]
+    epsilon: Callable[[], runs.Values]
 
 
 def cause(
@@ -62,6 +66,8 @@ def cause(
     if first == "conv1":
         return _stem(comparison, a, b, context)
     large = bool(first) and comparison.stages[first].relative > LARGE
+    if first == BLOCK and _is_epsilon(a.values[first], b.values[first], context):
+        return BATCH_NORM
     if first == "stem" and large:
         return POOL_PADDING
     if first in STRIDED and large:
@@ -69,14 +75,15 @@ def cause(
     if first == "logits":
         small = comparison.stages[first].relative < SMALL
         return HEAD if large else UNKNOWN.format(first) if small else HEAD_PRECISION
-    return UNKNOWN.format(first) if first else of_function(comparison)
+    return unknown(comparison)
 
 
-def of_function(comparison: differences.Comparison) -> str:
-    """Return what is said of runs whose stages are not known, or do not deviate."""
+def unknown(comparison: differences.Comparison) -> str:
+    """Return where runs differ, where no more can be said."""
     limit = gates.GATES[comparison.precision].logits
-    if "pooled" not in comparison.stages and gates.first_deviation(comparison):
-        return UNKNOWN.format("logits")
+    first = gates.first_deviation(comparison)
+    if first:
+        return UNKNOWN.format(first)
     if comparison.stages["logits"].over_spread <= limit:
         return ONLY_GRADIENT
     return ONLY_LOGITS
@@ -100,7 +107,7 @@ def _stem(
 ) -> str:
     """Tell wrong padding, batch norms and rounded factors apart."""
     x, y = differences.paired("conv1", a.values["conv1"], b.values["conv1"])
-    left = _left_by_affine(x.array, y.array, y.channel)
+    left = affine.left(x.array, y.array, y.channel)
     if left <= AFFINE * np.linalg.norm(y.array.astype(np.float64) - x.array):
         return BATCH_NORM
     found = comparison.stages["conv1"].relative
@@ -111,22 +118,14 @@ def _stem(
     return STEM_PADDING if found > max(noise.values()) else UNKNOWN.format("conv1")
 
 
-def _left_by_affine(x: np.ndarray, y: np.ndarray, channel: np.ndarray) -> float:
-    """Return the norm of y less the best scale and shift of x in each channel."""
-    squares = 0.0
-    for c in np.unique(channel):
-        inputs, outputs = (z[:, channel == c].astype(np.float64) for z in (x, y))
-        squares += _fit(inputs, outputs)[2]
-    return math.sqrt(squares)
-
-
-def _fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Return scale, shift and the squares left over of y = scale * x + shift."""
-    dx, dy = x - x.mean(), y - y.mean()
-    variance = float((dx**2).sum())
-    scale = float((dx * dy).sum()) / variance if variance else 0.0
-    left = float(((dy - scale * dx) ** 2).sum())
-    return scale, float(y.mean() - scale * x.mean()), left
+def _is_epsilon(ours: runs.Values, theirs: runs.Values, context: Context) -> bool:
+    """Whether b deviates in the direction in which another epsilon moves a block."""
+    other = context.epsilon()
+    x, y = differences.paired(BLOCK, ours, theirs)
+    z = other.thinned(x.stride).array.astype(np.float64)
+    found, known = ((v - x.array).ravel() for v in (y.array.astype(np.float64), z))
+    norms = np.linalg.norm(found) * np.linalg.norm(known)
+    return bool(abs(found @ known) > ALIGNED * norms)
 
 
 def _preprocessing(ours: runs.Values, theirs: runs.Values, context: Context) -> str:
@@ -161,7 +160,7 @@ def _statistics(
     sources = places // 3 * 3 + np.take(order, values.channel)
     pixels = images.reshape(len(images), -1)[:, sources].astype(np.float64)
     fits = [
-        _fit(pixels[:, values.channel == c], values.array[:, values.channel == c])
+        affine.fit(pixels[:, values.channel == c], values.array[:, values.channel == c])
         for c in range(3)
     ]
     left = math.sqrt(sum(squares for _, _, squares in fits))

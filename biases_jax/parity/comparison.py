@@ -119,11 +119,13 @@ def _rows(
         if cause:
             failures = failures or [cause]
         elif failures and subject.normalize and subject.noise:
-            noise = functools.partial(subject.noise, pixels)
-            context = causes.Context(pixels, *subject.normalize, noise)
+            what = [
+                functools.partial(f, pixels) for f in (subject.noise, subject.epsilon)
+            ]
+            context = causes.Context(pixels, *subject.normalize, *what)
             cause = causes.cause(found, run, other, context)
         elif failures:
-            cause = causes.of_function(found)
+            cause = causes.unknown(found)
         yield Row(found, tuple(failures), cause)
 
 

@@ -12,8 +12,8 @@ from etils import epath
 
 from biases_jax.models import activations, checkpoints, functions, load
 from biases_jax.models.names import Reference
+from biases_jax.parity import epsilon, runs, stem
 from biases_jax.parity import reference as references
-from biases_jax.parity import runs, stem
 
 LIBRARIES = ("biases_jax", "flax", "jax", "jaxlib", "numpy")
 Answer = Callable[[Any, str, Any], activations.Answers]
@@ -24,8 +24,9 @@ class Subject:
     """A model in one framework.
 
     `answer(images, precision, labels)` gives its answers in one of `precisions`; why
-    others are not there is `lacking`. `normalize` holds mean and std, and `noise` is
-    `stem.noise` of the images, both None for a model that is a function.
+    others are not there is `lacking`. `normalize` holds mean and std, and `noise` and
+    `epsilon` are `stem.noise` and `epsilon.changed` of the images, all None for a model
+    that is a function.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Subject:
     about: Mapping[str, Any]
     normalize: tuple[tuple[float, ...], tuple[float, ...]] | None = None
     noise: Callable[[Any], Mapping[str, float]] | None = None
+    epsilon: Callable[[Any], runs.Values] | None = None
 
     def run(self, images: Any, precision: str, labels: Any = None) -> runs.Run:
         """Return the answers as a run that holds all values."""
@@ -93,6 +95,7 @@ def of_jax(reference: Reference, folder: epath.Path) -> Subject:
         about=about(),
         normalize=(tuple(manifest["mean"]), tuple(manifest["std"])),
         noise=functools.partial(stem.noise, tree, sizes.stem_stride),
+        epsilon=functools.partial(epsilon.changed, tree, sizes),
     )
 
 

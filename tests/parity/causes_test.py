@@ -40,7 +40,7 @@ def test_other_weights_are_not_compared(of_jax, of_torch, images):
 
 
 def test_faults_of_the_images_are_told_on_the_side_where_they_are(of_torch, images):
-    context = causes.Context(images, parity_inputs.MEAN, parity_inputs.STD, dict)
+    context = causes.Context(images, parity_inputs.MEAN, parity_inputs.STD, dict, dict)
     right = of_torch().runs["float32"]
     for fault, (*_, verdict) in faults.BEFORE_THE_NETWORK.items():
         wrong = of_torch(fault=fault).runs["float32"]
@@ -94,7 +94,7 @@ def test_without_a_stage_the_verdict_says_what_deviates(
     # One value of few moves all logits by more than a stage's limit: as if of many.
     stage = dataclasses.replace(found.stages["logits"], relative=0.0)
     found = dataclasses.replace(found, stages={**found.stages, "logits": stage})
-    context = causes.Context(images, parity_inputs.MEAN, parity_inputs.STD, dict)
+    context = causes.Context(images, parity_inputs.MEAN, parity_inputs.STD, dict, dict)
     assert causes.cause(found, run, changed_run, context) == verdict
 
 

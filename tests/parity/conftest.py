@@ -7,7 +7,7 @@ import pytest
 from parity import faults
 
 from biases_jax.models import activations
-from biases_jax.parity import reference, runs, stem, subjects
+from biases_jax.parity import epsilon, reference, runs, stem, subjects
 from convert import mapping
 
 SIDE, COUNT = 64, 3
@@ -70,6 +70,7 @@ def of_jax():
             about={"device": "cpu"},
             normalize=(parity_inputs.MEAN, parity_inputs.STD),
             noise=lambda pixels: stem.noise(tree, 2, pixels),
+            epsilon=lambda pixels: epsilon.changed(tree, sizes, pixels),
         )
 
     return subject

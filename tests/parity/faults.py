@@ -60,6 +60,21 @@ def batch_norm_epsilon(built):
             module.eps = 1e-3
 
 
+def epsilon_of_blocks(built):
+    stem = built.bn1.eps
+    batch_norm_epsilon(built)
+    built.bn1.eps = stem
+
+
+def rounded_blocks(built):
+    round_factors(built.layer1, 7)
+
+
+def permuted_block(built):
+    weight = built.layer1[0].conv1.weight
+    weight.data = weight.data.roll(1, 1)
+
+
 def strided_padding(built):
     for name in ("layer2", "layer3", "layer4"):
         pad_as_tensorflow(built.get_submodule(f"{name}.0.conv2"))
@@ -70,7 +85,7 @@ def permuted_head(built):
         parameter.data = parameter.data.roll(1, 0)
 
 
-def other_head(built):
+def rounded_head(built):
     round_factors(built.fc, 7)
 
 
@@ -82,13 +97,16 @@ def permuted_stem(built):
 # What is done to the network, and the verdict that names it.
 IN_THE_NETWORK = {
     "epsilon": (batch_norm_epsilon, causes.BATCH_NORM),
+    "epsilon of blocks": (epsilon_of_blocks, causes.BATCH_NORM),
+    "rounded blocks": (rounded_blocks, causes.UNKNOWN.format("layer1_0")),
+    "other block": (permuted_block, causes.UNKNOWN.format("layer1_0")),
     "stem": (lambda n: pad_as_tensorflow(n.conv1), causes.STEM_PADDING),
     "pool": (lambda n: pad_as_tensorflow(n.maxpool, -np.inf), causes.POOL_PADDING),
     "strided": (strided_padding, causes.STRIDED_PADDING),
     "tf32": (lambda n: round_factors(n, 10), causes.PRECISION.format("TF32")),
     "bfloat16": (lambda n: round_factors(n, 7), causes.PRECISION.format("bfloat16")),
     "head": (permuted_head, causes.HEAD),
-    "rounded head": (other_head, causes.HEAD_PRECISION),
+    "rounded head": (rounded_head, causes.HEAD_PRECISION),
     "other stem": (permuted_stem, causes.STEM_PADDING),
 }
 # Images and statistics that the network is given instead, and the verdict.
