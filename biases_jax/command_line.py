@@ -62,6 +62,9 @@ _IMAGES = flags.DEFINE_string(
 _PRECISIONS = flags.DEFINE_list(
     "precisions", list(Parity.precisions), f"Some of {', '.join(runs.PRECISIONS)}."
 )
+_SAMPLE = flags.DEFINE_string(
+    "sample", "200", "For --stage=doctor: images to decode of each source, or 'all'."
+)
 
 
 def settings() -> Settings:
@@ -101,7 +104,18 @@ def settings() -> Settings:
             images=_IMAGES.value,
             precisions=tuple(_PRECISIONS.value),
         ),
+        sample=_sample(),
     )
+
+
+def _sample() -> int | None:
+    """Return how many images of a source to decode, None for all."""
+    text = _SAMPLE.value
+    if text == "all":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise usage.error(f"got --sample={text}, expected 1 or more, or 'all'")
+    return int(text)
 
 
 def _process() -> processes.Process:

@@ -31,7 +31,8 @@ class Settings:
     """The command line, checked and frozen.
 
     `compare` and `allow_mixed_numerics` are for the stage `compare` alone, `parity` for
-    the stage of that name.
+    the stage of that name, `sample` for the stage `doctor`: how many images of a
+    source it decodes, None for all.
     """
 
     config: EvaluateConfig
@@ -41,3 +42,4 @@ class Settings:
     compare: tuple[str, ...] = ()
     allow_mixed_numerics: bool = False
     parity: Parity = Parity()
+    sample: int | None = 200

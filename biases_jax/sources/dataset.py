@@ -145,7 +145,7 @@ def open_source(
     tree, tried = trees.find_tree(source, data_dir)
     if tree is not None:
         dataset = _checked(Dataset(source, trees.open_tree(source, tree)), tree.where)
-        return _with_added(dataset, data_dir)
+        return with_added(dataset, data_dir)
     copy, folder, more = tfds_arrays.find_copy(source, tfds_dir)
     if copy is None:
         raise FileNotFoundError(_not_found(source, tried + more, data_dir))
@@ -153,10 +153,10 @@ def open_source(
     dataset = _checked(Dataset(source, reader), str(folder))
     if manifest_dir is not None and not listed:
         dataset.write_manifest(manifest_dir)
-    return _with_added(dataset, data_dir)
+    return with_added(dataset, data_dir)
 
 
-def _with_added(dataset: Dataset, data_dir: str) -> Dataset:
+def with_added(dataset: Dataset, data_dir: str) -> Dataset:
     """Return the data set with the labels that lie beside the images."""
     if not dataset.source.reassessed or "real" in dataset.labels:
         return dataset

@@ -10,13 +10,23 @@ from etils import epath
 from biases_jax import log_file, processes, usage
 from biases_jax.models import functions
 from biases_jax.settings import DONE, INCOMPLETE, Settings
-from biases_jax.stages import analyse, compare, convert, evaluate, parity, plan, status
+from biases_jax.stages import (
+    analyse,
+    compare,
+    convert,
+    doctor,
+    evaluate,
+    parity,
+    plan,
+    status,
+)
 from biases_jax.stages.request import Request, resolve
 
 STAGES = {
     "convert": convert.run,
     "evaluate": evaluate.run,
     "analyse": analyse.run,
+    "doctor": doctor.run,
     "plan": plan.run,
     "status": status.run,
     "compare": compare.run,

@@ -1,0 +1,191 @@
+"""Is an image set there, complete, and labelled as published?"""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from etils import epath
+
+from biases_jax import labels
+from biases_jax.benchmark import Benchmark
+from biases_jax.config import EvaluateConfig
+from biases_jax.doctor import images
+from biases_jax.doctor.findings import Finding, some
+from biases_jax.sources import (
+    completeness,
+    copies,
+    dataset,
+    declaration,
+    tfds_arrays,
+    trees,
+    validation,
+)
+from biases_jax.sources.source import FORMS, Source
+
+# What readers raise on files of any content; none of it stops the other sources.
+_FAILURES = (ImportError, LookupError, OSError, RuntimeError, TypeError, ValueError)
+HEADER = (
+    *("source", "place", "images", "classes", "expected", "labels", "spaces"),
+    *("decoded", "bad", "MB", "seconds"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Examined:
+    """A line of the table under `HEADER`, and what is wrong.
+
+    `decoded` images were looked at; all of them take `seconds`.
+    """
+
+    line: tuple[str, ...]
+    findings: list[Finding]
+    decoded: int = 0
+    seconds: float = 0.0
+
+
+def examine(
+    source: Source,
+    asked: Sequence[Benchmark],
+    config: EvaluateConfig,
+    manifests: epath.Path,
+    sample: int | None,
+    seen: Callable[[int], None],
+) -> Examined:
+    """Look at all of a source that can be looked at; write nothing.
+
+    Args:
+        source: of the catalogue.
+        asked: the benchmarks that read it.
+        config: of the run: where sources lie.
+        manifests: the run's folder of lists, which is only read.
+        sample: how many images to decode, None for all.
+        seen: is called with the number of images decoded.
+    """
+    try:
+        opened = _opened(source, config, manifests)
+        if isinstance(opened, Finding):
+            return Examined(_line(source, "not found"), [opened])
+        return _examined(*opened, asked, config, sample, seen)
+    except _FAILURES as error:
+        return Examined(_line(source, "refused"), [Finding(source.name, str(error))])
+
+
+def _opened(
+    source: Source, config: EvaluateConfig, manifests: epath.Path
+) -> tuple[dataset.Dataset, str] | Finding:
+    """Return the data set, unchecked, and its place; or that it is not there."""
+    tree, tried = trees.find_tree(source, config.data_dir)
+    if tree is not None:
+        found = dataset.Dataset(source, trees.open_tree(source, tree))
+        return dataset.with_added(found, config.data_dir), tree.where
+    copy, folder, more = tfds_arrays.find_copy(source, config.tfds_dir)
+    if copy is None:
+        return _absent(source, tried + more, config.data_dir)
+    reader, _ = copies.open_copy(source, copy, folder, manifests)
+    found = dataset.Dataset(source, reader)
+    return dataset.with_added(found, config.data_dir), str(folder)
+
+
+def _absent(source: Source, tried: list[str], data_dir: str) -> Finding:
+    root = f"{data_dir or '<config.data_dir>'}/{source.folders[0]}".rstrip("/")
+    lines = [
+        "got no tree, archive or TFDS copy; put the published files there, or give "
+        "--config.data_dir or --config.tfds_dir. Expected:",
+        f"{root}/{FORMS[source.layout]}",
+        f"with {source.expected or 'any number of images'}, or {root}.tar with the "
+        f"same in it; a smaller set declares its counts in {declaration.FILE}. Tried:",
+        *tried,
+    ]
+    return Finding(source.name, "\n   ".join(lines))
+
+
+def _examined(
+    opened: dataset.Dataset,
+    where: str,
+    asked: Sequence[Benchmark],
+    config: EvaluateConfig,
+    sample: int | None,
+    seen: Callable[[int], None],
+) -> Examined:
+    source, expected = opened.source, opened.reader.expected
+    found = [Finding(source.name, text) for text in _problems(opened, where)]
+    reasons = dict.fromkeys(opened.lacks(b.score.label) for b in asked)
+    found += [Finding(source.name, reason) for reason in reasons if reason]
+    decoded = images.decode(opened, sample, config.workers, seen)
+    found += images.faults(source.name, decoded)
+    line = (
+        source.name,
+        where,
+        str(len(opened)),
+        str(len(np.unique(opened.labels[source.space][:, 0]))),
+        f"{expected.examples}/{expected.classes}" if expected else "any",
+        _proof(opened),
+        "+".join(sorted(opened.labels)),
+        str(decoded.tried),
+        str(len(decoded.bad)),
+        f"{decoded.bytes / 1e6:.1f}",
+        f"{decoded.seconds:.0f}",
+    )
+    return Examined(line, found, decoded.tried, decoded.seconds)
+
+
+def _problems(opened: dataset.Dataset, where: str) -> Iterator[str]:
+    """Yield all that would make a run refuse the source, not only the first."""
+    source, expected = opened.source, opened.reader.expected
+    classes = opened.labels[source.space][:, :1]
+    checks = [
+        lambda: completeness.check_unique(opened.ids, opened.locations, where),
+        lambda: completeness.check_classes(classes, source.classes, where),
+    ]
+    if expected is not None:
+        checks.append(lambda: _check_counts(opened, where))
+    if source.numbered:
+        declared = expected != source.expected
+        prove = functools.partial(validation.prove, declared=declared, where=where)
+        checks.append(lambda: prove(opened.names, classes))
+    for check in checks:
+        try:
+            check()
+        except ValueError as error:
+            yield str(error)
+
+
+def _check_counts(opened: dataset.Dataset, where: str) -> None:
+    """Refuse wrong counts; raises ValueError, which names absent numbers and classes.
+
+    Only where the published counts hold is it known which these are.
+    """
+    source, expected = opened.source, opened.reader.expected
+    classes = opened.labels[source.space][:, :1]
+    try:
+        completeness.check_counts(classes, expected, where, source.space)
+    except ValueError as error:
+        absent: list[str] = []
+        if expected == source.expected and source.classes:
+            lacking = np.setdiff1d(source.classes, classes).tolist()
+            absent = [labels.describe(index) for index in lacking]
+        elif expected == source.expected and source.numbered:
+            known = validation.are_numbered(opened.names)
+            there = validation.numbers(opened.names) if known else []
+            lacking = np.setdiff1d(np.arange(1, validation.IMAGES + 1), there)
+            absent = [f"ILSVRC2012_val_{n:08d}" for n in lacking.tolist() if known]
+        raise ValueError(
+            f"{error}" + (f"; absent: {some(absent)}" if absent else "")
+        ) from error
+
+
+def _proof(opened: dataset.Dataset) -> str:
+    """Return whether the published numbers prove the labels."""
+    if not opened.source.numbered or not validation.are_numbered(opened.names):
+        return "not provable"
+    try:
+        classes = opened.labels[opened.source.space][:, :1]
+        validation.prove(opened.names, classes, False, "")
+    except ValueError:
+        return "other than published"
+    return "proved"
+
+
+def _line(source: Source, state: str) -> tuple[str, ...]:
+    return (source.name, state, *["-"] * (len(HEADER) - 2))

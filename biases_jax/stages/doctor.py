@@ -1,0 +1,81 @@
+"""Are data, checkpoints and devices fit for the run that is asked for?"""
+
+import datetime
+
+from absl import logging
+
+from biases_jax import columns, progress
+from biases_jax.benchmark import Benchmark
+from biases_jax.cells import by_source
+from biases_jax.doctor import checkpoints, devices, findings, sources
+from biases_jax.settings import DONE, INCOMPLETE
+from biases_jax.sources import catalog
+from biases_jax.stages.request import Request
+
+_IMAGES = progress.Unit("images", "images", "image")
+
+
+def run(request: Request) -> int:
+    """Print tables and numbered findings; return 0 if there are none, else 3.
+
+    Only reads, also in the run's folder.
+    """
+    found: list[findings.Finding] = []
+    found += _sources(request, by_source(request.benchmarks))
+    found += _checkpoints(request)
+    try:
+        print("\n".join(devices.described()))
+    except RuntimeError as error:
+        message = f"got {error}, expected a device; check JAX's installation"
+        found.append(findings.Finding("devices", message))
+    if not found:
+        print("all is well")
+        return DONE
+    print(f"\n{len(found)} findings:\n{findings.numbered(found)}")
+    return INCOMPLETE
+
+
+def _sources(
+    request: Request, asked: dict[str, list[Benchmark]]
+) -> list[findings.Finding]:
+    sample = request.settings.sample
+    planned = {name: _planned(name, sample) for name in asked}
+    shown = progress.Progress(sum(planned.values()), "doctor", _IMAGES)
+    examined = []
+    for name, benchmarks in asked.items():
+        logging.info("%s: listing and decoding", name)
+        one = sources.examine(
+            catalog.SOURCES[name],
+            benchmarks,
+            request.config,
+            request.sources,
+            sample,
+            lambda count, name=name: shown.add(count, name),
+        )
+        shown.add(planned[name] - one.decoded, name)  # those that are not there
+        examined.append(one)
+    shown.close()
+    print(columns.aligned([sources.HEADER, *(found.line for found in examined)]))
+    seconds = round(sum(found.seconds for found in examined))
+    print(
+        f"decoding all of it once takes about {datetime.timedelta(seconds=seconds)} "
+        f"(h:mm:ss) here, with {max(request.config.workers, 1)} workers\n"
+    )
+    return [finding for one in examined for finding in one.findings]
+
+
+def _planned(name: str, sample: int | None) -> int:
+    """Return how many images of a complete source are decoded."""
+    expected = catalog.SOURCES[name].expected
+    known = expected.examples if expected else 0
+    return known if sample is None else min(known, sample)
+
+
+def _checkpoints(request: Request) -> list[findings.Finding]:
+    lines, found = [checkpoints.HEADER], []
+    for reference in request.references:
+        line, wrong = checkpoints.examine(reference, request.checkpoints)
+        lines.append(line)
+        found += wrong
+    print(columns.aligned(lines) + "\n")
+    return found

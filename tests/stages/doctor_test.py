@@ -1,0 +1,74 @@
+"""Does the stage tell all that is wrong at once, and change nothing?"""
+
+import dataclasses
+import shutil
+
+from biases_jax import benchmarks
+from biases_jax.settings import DONE, INCOMPLETE
+from biases_jax.stages import doctor, driver
+
+
+def test_a_run_that_can_begin_is_well(small, capsys):
+    assert doctor.run(small) == DONE
+    output = capsys.readouterr().out
+    assert "imagenet" in output and "not provable" in output
+    assert "devices: 8 of cpu" in output
+    assert output.rstrip().endswith("all is well")
+
+
+def test_the_driver_runs_it_and_nothing_is_written(small, tmp_path, capsys):
+    before = sorted(tmp_path.rglob("*"))
+    settings = dataclasses.replace(small.settings, stages=("doctor",))
+    assert driver.run(settings) == DONE
+    after = [p for p in sorted(tmp_path.rglob("*")) if "__pycache__" not in p.parts]
+    assert after == [p for p in before if "__pycache__" not in p.parts]
+
+
+def test_one_broken_source_or_model_does_not_hide_the_others(small, tmp_path, capsys):
+    (tmp_path / "images/0/0.jpeg").write_bytes(b"")
+    absent = benchmarks.select(("natural/imagenet_sketch",))
+    models = tuple(
+        dataclasses.replace(reference, function="nowhere:create")
+        for reference in small.references[:1]
+    )
+    request = dataclasses.replace(
+        small,
+        benchmarks=(*absent, *small.benchmarks),
+        references=(*models, *small.references[1:]),
+    )
+    assert doctor.run(request) == INCOMPLETE
+    output = capsys.readouterr().out
+    assert "3 findings:" in output
+    assert "\n1. imagenet_sketch: got no tree" in output
+    assert "\n2. imagenet: got 1 files of 0 bytes" in output
+    assert "\n3. a: nowhere:create" in output
+
+
+def test_the_sample_is_what_was_asked_for(small, capsys):
+    settings = dataclasses.replace(small.settings, sample=2)
+    assert doctor.run(dataclasses.replace(small, settings=settings)) == DONE
+    header, line = capsys.readouterr().out.splitlines()[:2]
+    cells = dict(
+        zip(header.split(), line.replace("not p", "not_p").split(), strict=True)
+    )
+    assert cells["decoded"] == "2" and cells["images"] == "6"
+
+
+def test_progress_reaches_its_end_without_any_source(small, tmp_path, monkeypatch):
+    shutil.rmtree(tmp_path / "images")
+    counts = []
+
+    class Counted(doctor.progress.Progress):
+        """Remembers what is counted."""
+
+        def __init__(self, total, title, unit):
+            super().__init__(total, title, unit)
+            counts.append(-total)
+
+        def add(self, count, of_what):
+            counts.append(count)
+            super().add(count, of_what)
+
+    monkeypatch.setattr(doctor.progress, "Progress", Counted)
+    assert doctor.run(small) == INCOMPLETE
+    assert sum(counts) == 0 and len(counts) > 1
