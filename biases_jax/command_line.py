@@ -9,6 +9,7 @@ from ml_collections import config_flags
 
 from biases_jax import processes, sharding, usage
 from biases_jax.config import EvaluateConfig
+from biases_jax.doctor import images
 from biases_jax.parity import runs
 from biases_jax.settings import Parity, Settings
 from biases_jax.stages import driver
@@ -109,13 +110,10 @@ def settings() -> Settings:
 
 
 def _sample() -> int | None:
-    """Return how many images of a source to decode, None for all."""
-    text = _SAMPLE.value
-    if text == "all":
-        return None
-    if not text.isdecimal() or int(text) < 1:
-        raise usage.error(f"got --sample={text}, expected 1 or more, or 'all'")
-    return int(text)
+    try:
+        return images.sample_size(_SAMPLE.value)
+    except ValueError as error:
+        raise usage.error(error) from error
 
 
 def _process() -> processes.Process:

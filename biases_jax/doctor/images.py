@@ -50,6 +50,19 @@ class Decoded(NamedTuple):
     seconds: float
 
 
+def sample_size(text: str) -> int | None:
+    """Return how many images of a source to decode ('200'), None for 'all'.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if text == "all":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"got --sample={text}, expected 1 or more, or 'all'")
+    return int(text)
+
+
 def sampled(examples: int, sample: int | None) -> list[int]:
     """Return evenly spaced indices, the same each time; a sample of None is all.
 

@@ -89,12 +89,21 @@ def _opened(
 
 def _absent(source: Source, tried: list[str], data_dir: str) -> Finding:
     root = f"{data_dir or '<config.data_dir>'}/{source.folders[0]}".rstrip("/")
+    archives = ", ".join(
+        f"{path} ({inside or 'all of it'})" for path, inside in source.archives
+    )
     lines = [
         "got no tree, archive or TFDS copy; put the published files there, or give "
         "--config.data_dir or --config.tfds_dir. Expected:",
         f"{root}/{FORMS[source.layout]}",
         f"with {source.expected or 'any number of images'}, or {root}.tar with the "
-        f"same in it; a smaller set declares its counts in {declaration.FILE}. Tried:",
+        f"same in it; a smaller set declares its counts in {declaration.FILE}.",
+        *(
+            [f"Or, below the data root, of the archive: {archives}."]
+            if archives
+            else []
+        ),
+        "Tried:",
         *tried,
     ]
     return Finding(source.name, "\n   ".join(lines))

@@ -1,6 +1,19 @@
 """Which images are looked at, and are they the same each time?"""
 
+import pytest
+
 from biases_jax.doctor import images
+
+
+@pytest.mark.parametrize("text, sample", [("all", None), ("1", 1), ("200", 200)])
+def test_a_sample_is_a_number_or_all(text, sample):
+    assert images.sample_size(text) == sample
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "some", "", "1.5"])
+def test_another_sample_is_refused(text):
+    with pytest.raises(ValueError, match="expected 1 or more"):
+        images.sample_size(text)
 
 
 def test_a_sample_is_spread_evenly_and_holds_each_image_once():

@@ -99,6 +99,7 @@ def test_an_absent_source_says_which_tree_and_where_it_looked(tmp_path):
     message = only(found)
     assert f"{tmp_path}/data/imagenet/val/<class>/<image>" in message
     assert "10 images of 10 classes" in message
+    assert "imagenet/ILSVRC2012_img_val.tar (all of it)" in message
     assert f"{tmp_path}/data/val (no such folder)" in message
     assert "tfds/imagenet2012/<version>/dataset_info.json" in message
     assert cells(found)["place"] == "not found"
