@@ -209,12 +209,14 @@ def test_archives_of_other_weights_images_or_models_are_refused(
     reference.write(path, dataclasses.replace(archive, references={"m0": other}))
     assert run("parity", models=(0,), reference=path) == INCOMPLETE
     assert "m0: other weights (sha256" in capsys.readouterr().out
-    small = images.Images(archive.images.names, parity_inputs.images(3, 32))
-    reference.write(path, dataclasses.replace(archive, images=small))
     assert run("parity", models=(1,), reference=path) == INCOMPLETE
     assert "m1 cannot be compared: it is not in the archive, which has m0" in (
         caplog.text
     )
+    small = images.Images(archive.images.names, parity_inputs.images(3, 32))
+    reference.write(path, dataclasses.replace(archive, images=small))
+    assert run("parity", models=(0,), reference=path) == INCOMPLETE
+    assert "expected 3072 as the images have" in caplog.text
     epath.Path(path).write_bytes(b"PK")
     assert run("parity", models=(0,), reference=path) == INCOMPLETE
     assert "got no archive of --write_reference" in caplog.text
