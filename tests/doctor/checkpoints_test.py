@@ -9,6 +9,7 @@ from etils import epath
 
 from biases_jax.doctor import checkpoints as doctor
 from biases_jax.models import checkpoints, names
+from convert import fingerprint
 
 TREE = {"params": {"fc": {"bias": np.zeros(3, np.float32)}}}
 
@@ -55,7 +56,6 @@ def test_other_weights_than_the_papers_are_told(saved):
 
 
 def test_the_converters_word_for_other_weights_is_the_same():
-    fingerprint = pytest.importorskip("convert.fingerprint")
     assert doctor._OTHER == fingerprint.OTHER
 
 
