@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from biases_jax.analysis import figures, page
+from biases_jax.models import origin
 from biases_jax.parity import comparison, gates, runs, saved
 from biases_jax.rows import Row
 
@@ -39,7 +40,7 @@ def weights(
 ) -> dict[str, str]:
     """Return the sums of the models' weights: of the manifests, else of the rows."""
     found = {row.model: row.provenance.get("weights_sha256") for row in rows}
-    found |= {m["model"]: m.get("weights_sha256") for m in manifests}
+    found |= {m["model"]: origin.identity(m) for m in manifests}
     return {model: digest for model, digest in found.items() if digest}
 
 

@@ -1,7 +1,6 @@
 """How does a model become `(apply, variables)`, and what identifies it?"""
 
 import dataclasses
-import hashlib
 from typing import Any
 
 import jax
@@ -14,7 +13,6 @@ from biases_jax.models.names import Reference
 from biases_jax.types import Apply, Variables
 
 ModelError = functions.ModelError
-USUAL_STEM_STRIDE = 2
 NEEDED = ("weights_sha256", "width", "num_classes", "stem_stride")  # of a manifest
 LARGEST_CLASS = np.iinfo(np.int16).max  # that per-example records can hold
 
@@ -54,17 +52,11 @@ def load(reference: Reference, folder: epath.PathLike, precision: str) -> Loaded
 def weights_sha256(reference: Reference, folder: epath.PathLike) -> str:
     """Return what identifies the model: a hash of its weights and all else it is.
 
-    For a converted checkpoint that is the hash of its arrays, unless the stride of
-    the stem, which shows in no array, is unusual. Raises as `load` does.
+    For a converted checkpoint that is `origin.identity`. Raises as `load` does.
     """
     if reference.function:
         return functions.identity(reference.function)
-    manifest = _manifest(reference, folder)
-    stride = manifest["stem_stride"]
-    if stride == USUAL_STEM_STRIDE:
-        return manifest["weights_sha256"]
-    text = f"{manifest['weights_sha256']} stem_stride {stride}"
-    return hashlib.sha256(text.encode()).hexdigest()
+    return origin.identity(_manifest(reference, folder))
 
 
 def check(model: Loaded, side: int, largest_label: int) -> int:

@@ -1,4 +1,4 @@
-"""Is a converted checkpoint that of the file that was asked for?"""
+"""Which weights is a converted checkpoint, and are they those that were asked for?"""
 
 import functools
 import hashlib
@@ -8,6 +8,21 @@ from typing import Any
 
 from biases_jax.models.functions import ModelError
 from biases_jax.models.names import Reference
+
+USUAL_STEM_STRIDE = 2
+
+
+def identity(manifest: Mapping[str, Any]) -> str:
+    """Return the hash that stands for a converted checkpoint in results.
+
+    It is that of its arrays, unless the stride of the stem, which shows in no array,
+    is unusual.
+    """
+    stride = manifest["stem_stride"]
+    if stride == USUAL_STEM_STRIDE:
+        return manifest["weights_sha256"]
+    text = f"{manifest['weights_sha256']} stem_stride {stride}"
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check(reference: Reference, manifest: Mapping[str, Any]) -> None:

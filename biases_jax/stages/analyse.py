@@ -9,7 +9,7 @@ from absl import logging
 from biases_jax import results
 from biases_jax.analysis import parity
 from biases_jax.analysis import run as analysis
-from biases_jax.models import checkpoints
+from biases_jax.models import checkpoints, origin
 from biases_jax.rows import Problem, Row
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate
@@ -55,7 +55,7 @@ def _weights(request: Request, compared: Sequence[parity.Record]) -> dict[str, s
     models = [record["model"] for record in compared]
     folders = {model: request.checkpoints / model for model in models}
     return {
-        model: checkpoints.read_manifest(folder)["weights_sha256"]
+        model: origin.identity(checkpoints.read_manifest(folder))
         for model, folder in folders.items()
         if checkpoints.is_complete(folder)
     }
@@ -64,20 +64,30 @@ def _weights(request: Request, compared: Sequence[parity.Record]) -> dict[str, s
 def _manifests(
     request: Request, verdicts: Sequence[Row | Problem]
 ) -> list[dict[str, Any]]:
-    """Return the manifests of the models with results that were converted here."""
+    """Return the manifests of the weights that were measured, as far as they are here.
+
+    Where a model was converted anew and not measured since, there is none.
+    """
     found = []
-    for model in sorted({verdict.model for verdict in verdicts}):
+    measured = {(v.model, v.provenance.get("weights_sha256")) for v in _rows(verdicts)}
+    for model in sorted({model for model, _ in measured}):
         folder = request.checkpoints / model
         if checkpoints.is_complete(folder):
-            found.append(checkpoints.read_manifest(folder))
+            manifest = checkpoints.read_manifest(folder)
+            if (model, origin.identity(manifest)) in measured:
+                found.append(manifest)
     return [manifest for manifest in found if "fingerprint" in manifest]
+
+
+def _rows(verdicts: Sequence[Row | Problem]) -> list[Row]:
+    return [verdict for verdict in verdicts if isinstance(verdict, Row)]
 
 
 def _corrupt(
     request: Request, verdicts: Sequence[Row | Problem]
 ) -> list[tuple[str, str, str]]:
     """Return images that could not be decoded and have not been measured since."""
-    complete = {(v.model, v.benchmark) for v in verdicts if isinstance(v, Row)}
+    complete = {(v.model, v.benchmark) for v in _rows(verdicts)}
     found = []
     for path in sorted(request.sources.glob(f"*{evaluate.CORRUPT}")):
         listed = json.loads(path.read_text())

@@ -168,7 +168,7 @@ def test_the_page_compares_the_weights_with_those_of_rows_and_manifests(
     record["model"] = journal.verdicts()[0].model
     places = (tmp_path / "records", tmp_path / "report")
     for found, told in (("1a", False), ("2b", True)):
-        manifest = {"model": record["model"], "weights_sha256": found}
+        manifest = {"model": record["model"], "weights_sha256": found, "stem_stride": 2}
         known = parity.weights(journal.verdicts(), [manifest])
         assert known[record["model"]] == found
         assert (parity.of_weights([record], known)[0]["agrees"]) is not told

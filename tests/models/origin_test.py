@@ -77,3 +77,10 @@ def test_of_two_files_both_count(file, tmp_path):
     origin.check(reference(tmp_path), made)
     with pytest.raises(functions.ModelError):
         origin.check(reference(tmp_path / "elsewhere"), made)
+
+
+def test_an_unusual_stem_is_another_model():
+    made = {"weights_sha256": "ab", "stem_stride": 2}
+    assert origin.identity(made) == "ab"
+    strides = {origin.identity({**made, "stem_stride": s}) for s in (1, 2, 4)}
+    assert len(strides) == 3
