@@ -1,7 +1,6 @@
 """Is an image set there, complete, and labelled as published?"""
 
 import dataclasses
-import functools
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -13,7 +12,6 @@ from biases_jax.config import EvaluateConfig
 from biases_jax.doctor import images
 from biases_jax.doctor.findings import Finding, some
 from biases_jax.sources import (
-    completeness,
     copies,
     dataset,
     declaration,
@@ -141,47 +139,28 @@ def _examined(
 
 def _problems(opened: dataset.Dataset, where: str) -> Iterator[str]:
     """Yield all that would make a run refuse the source, not only the first."""
-    source, expected = opened.source, opened.reader.expected
-    classes = opened.labels[source.space][:, :1]
-    checks = [
-        lambda: completeness.check_unique(opened.ids, opened.locations, where),
-        lambda: completeness.check_classes(classes, source.classes, where),
-    ]
-    if expected is not None:
-        checks.append(lambda: _check_counts(opened, where))
-    if source.numbered:
-        declared = expected != source.expected
-        prove = functools.partial(validation.prove, declared=declared, where=where)
-        checks.append(lambda: prove(opened.names, classes))
-    for check in checks:
+    for name, check in dataset.checks(opened, where).items():
         try:
             check()
         except ValueError as error:
-            yield str(error)
+            lacking = _lacking(opened) if name == "counts" else []
+            yield f"{error}" + (f"; absent: {some(lacking)}" if lacking else "")
 
 
-def _check_counts(opened: dataset.Dataset, where: str) -> None:
-    """Refuse wrong counts; raises ValueError, which names absent numbers and classes.
-
-    Only where the published counts hold is it known which these are.
-    """
-    source, expected = opened.source, opened.reader.expected
-    classes = opened.labels[source.space][:, :1]
-    try:
-        completeness.check_counts(classes, expected, where, source.space)
-    except ValueError as error:
-        absent: list[str] = []
-        if expected == source.expected and source.classes:
-            lacking = np.setdiff1d(source.classes, classes).tolist()
-            absent = [labels.describe(index) for index in lacking]
-        elif expected == source.expected and source.numbered:
-            known = validation.are_numbered(opened.names)
-            there = validation.numbers(opened.names) if known else []
-            lacking = np.setdiff1d(np.arange(1, validation.IMAGES + 1), there)
-            absent = [f"ILSVRC2012_val_{n:08d}" for n in lacking.tolist() if known]
-        raise ValueError(
-            f"{error}" + (f"; absent: {some(absent)}" if absent else "")
-        ) from error
+def _lacking(opened: dataset.Dataset) -> list[str]:
+    """Return the absent classes or numbers, where the published counts say which."""
+    source = opened.source
+    if opened.reader.expected != source.expected:
+        return []
+    if source.classes:
+        classes = opened.labels[source.space][:, :1]
+        lacking = np.setdiff1d(source.classes, classes).tolist()
+        return [labels.describe(index) for index in lacking]
+    if source.numbered and validation.are_numbered(opened.names):
+        there = validation.numbers(opened.names)
+        lacking = np.setdiff1d(np.arange(1, validation.IMAGES + 1), there)
+        return [f"ILSVRC2012_val_{n:08d}" for n in lacking.tolist()]
+    return []
 
 
 def _proof(opened: dataset.Dataset) -> str:

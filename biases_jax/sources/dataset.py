@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from etils import epath
@@ -85,8 +85,7 @@ class Dataset:
     def sha256(self, space: str) -> str:
         """Return the hash of the sorted (id, label): equal for every reader and order.
 
-        Of one label space, so that another one may come or go.
-        Raises KeyError if the space is not there.
+        Of one label space, so that another may come or go; KeyError if it is absent.
         """
         if space not in self._digests:
             order = np.argsort(class_labels.packed_ids(self.ids), kind="stable")
@@ -144,8 +143,8 @@ def open_source(
     """
     tree, tried = trees.find_tree(source, data_dir)
     if tree is not None:
-        dataset = _checked(Dataset(source, trees.open_tree(source, tree)), tree.where)
-        return with_added(dataset, data_dir)
+        found = Dataset(source, trees.open_tree(source, tree))
+        return with_added(_checked(found, tree.where), data_dir)
     copy, folder, more = tfds_arrays.find_copy(source, tfds_dir)
     if copy is None:
         raise FileNotFoundError(_not_found(source, tried + more, data_dir))
@@ -167,17 +166,26 @@ def with_added(dataset: Dataset, data_dir: str) -> Dataset:
     return dataclasses.replace(dataset, added=added)
 
 
-def _checked(dataset: Dataset, where: str) -> Dataset:
+def checks(dataset: Dataset, where: str) -> dict[str, Callable[[], None]]:
+    """Return what must hold of a source, by name: functions that raise ValueError."""
     source, expected = dataset.source, dataset.reader.expected
-    where = f"{source.name} at {where}"
     classes = dataset.labels[source.space][:, :1]
-    completeness.check_unique(dataset.ids, dataset.locations, where)
-    completeness.check_classes(classes, source.classes, where)
+    found = {
+        "unique": (completeness.check_unique, dataset.ids, dataset.locations, where),
+        "classes": (completeness.check_classes, classes, source.classes, where),
+    }
     if expected is not None:
-        completeness.check_counts(classes, expected, where, source.space)
+        counts = (classes, expected, where, source.space)
+        found["counts"] = (completeness.check_counts, *counts)
     if source.numbered:
-        declared = expected != source.expected
-        validation.prove(dataset.names, classes, declared, where)
+        labels = (dataset.names, classes, expected != source.expected, where)
+        found["labels"] = (validation.prove, *labels)
+    return {name: functools.partial(*check) for name, check in found.items()}
+
+
+def _checked(dataset: Dataset, where: str) -> Dataset:
+    for check in checks(dataset, f"{dataset.source.name} at {where}").values():
+        check()
     return dataset
 
 
