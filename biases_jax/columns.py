@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 
-def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """Return lines of cells as text in columns: names left, numbers right."""
+def aligned(lines: Sequence[Sequence[str]], names: int = 2) -> str:
+    """Return lines of cells as text in columns: first `names` left, numbers right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if index < 2 else cell.rjust(width)
+            cell.ljust(width) if index < names else cell.rjust(width)
             for index, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines

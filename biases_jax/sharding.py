@@ -130,9 +130,13 @@ def use_cores(limit: int = 4) -> None:
     """
     chosen = "xla_force_host_platform_device_count" in os.environ.get("XLA_FLAGS", "")
     if not chosen and jax.config.jax_num_cpu_devices < 1:
-        affinity = getattr(os, "sched_getaffinity", None)  # not on every system
-        cores = len(affinity(0)) if affinity else os.cpu_count() or 1
-        jax.config.update("jax_num_cpu_devices", min(cores, limit))
+        jax.config.update("jax_num_cpu_devices", min(cores(), limit))
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 @functools.cache

@@ -1,7 +1,6 @@
 """How are many models converted at a time, and what became of each?"""
 
 import concurrent.futures
-import os
 import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from typing import NamedTuple
 from absl import logging
 from etils import epath
 
+from biases_jax import columns, sharding
 from biases_jax.models import functions, layouts, spec, zoo
 from biases_jax.models.names import Reference
 from convert import run
@@ -86,8 +86,9 @@ def convert(
                 logging.exception("%s: an unexpected failure", reference.name)
         return Attempt(reference.name, outcome, failure, time.perf_counter() - start)
 
+    default = min(sharding.cores(), MOST_JOBS)
     # Threads: sums, copies and downloads hold no lock, and imports are shared.
-    with concurrent.futures.ThreadPoolExecutor(jobs or _default_jobs()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs or default) as pool:
         futures = [pool.submit(attempt, reference) for reference in references]
         try:
             for future in futures:
@@ -104,14 +105,7 @@ def table(attempts: Sequence[Attempt]) -> str:
         lines += _lines(attempt)
         if attempt.outcome is not None:
             notes += _notes(attempt.name, attempt.outcome)
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    columns = [
-        "  ".join(
-            cell.ljust(width) for cell, width in zip(line, widths, strict=True)
-        ).rstrip()
-        for line in lines
-    ]
-    return "\n".join([*columns, NOTE, *notes])
+    return "\n".join([columns.aligned(lines, names=len(HEADER)), NOTE, *notes])
 
 
 def _lines(attempt: Attempt) -> list[tuple[str, ...]]:
@@ -146,8 +140,3 @@ def _notes(name: str, outcome: run.Outcome) -> list[str]:
     if name in zoo.MODELS and zoo.MODELS[name].non_commercial:
         notes.append(f"{name}: not for commercial use ({zoo.MODELS[name].licence})")
     return notes
-
-
-def _default_jobs() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
-    return min(len(affinity(0)) if affinity else os.cpu_count() or 1, MOST_JOBS)

@@ -17,7 +17,7 @@ from biases_jax import progress
 from convert import partial_file, retries, sniff, web
 
 CHUNK = 2**17  # bytes; what is lost of an attempt that breaks
-MAX_BYTES = 8 * 2**30  # of a file; the largest of the 48 has 0.2 GB
+MAX_BYTES = sniff.MAX_BYTES
 MARGIN = 2**28  # bytes that a download leaves free on the disk
 
 

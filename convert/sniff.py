@@ -5,6 +5,7 @@ import re
 from convert import errors, torch_legacy
 
 START = 512  # bytes; a tar archive says so at 257
+MAX_BYTES = 8 * 2**30  # of a file; the largest of the 48 has 0.2 GB
 MAX_HEADER = 16 * 2**20  # of a .safetensors file; a ResNet-50's has 40 kB
 EXPECTED = "expected a checkpoint of torch.save (zip or legacy stream) or .safetensors"
 ZIP, LEGACY, SAFETENSORS = "torch_zip", "torch_legacy", "safetensors"

@@ -19,8 +19,6 @@ from convert import (
     torch_zip,
 )
 
-MAX_BYTES = 8 * 2**30  # of a file; the largest of the 48 has 0.2 GB
-
 
 class Checkpoint(NamedTuple):
     """What a file holds: `tree` of dicts, lists, plain values and tensors.
@@ -38,14 +36,15 @@ class Checkpoint(NamedTuple):
 def read(path: pathlib.Path) -> Checkpoint:
     """Read a checkpoint, by its first bytes and not by its name. Runs nothing in it.
 
-    Tensors take no more memory than the file, whose size is limited (`MAX_BYTES`); for
-    the limits of what describes them see `opcodes`, `tensors` and `torch_zip`.
+    Tensors take no more memory than the file, whose size is limited
+    (`sniff.MAX_BYTES`); for the limits of what describes them see `opcodes`, `tensors`
+    and `torch_zip`.
 
     Raises:
         CheckpointError: the file is no checkpoint, is broken or is not safe to read.
     """
     size = path.stat().st_size
-    if not 0 < size <= MAX_BYTES:
+    if not 0 < size <= sniff.MAX_BYTES:
         raise errors.CheckpointError(f"{path}: got {size} bytes; {sniff.EXPECTED}")
     with path.open("rb") as stream:
         content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
