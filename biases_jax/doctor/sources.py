@@ -11,14 +11,7 @@ from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
 from biases_jax.doctor import images
 from biases_jax.doctor.findings import Finding, some
-from biases_jax.sources import (
-    copies,
-    dataset,
-    declaration,
-    tfds_arrays,
-    trees,
-    validation,
-)
+from biases_jax.sources import dataset, declaration, locate, validation
 from biases_jax.sources.source import FORMS, Source
 
 # What readers raise on files of any content; none of it stops the other sources.
@@ -60,32 +53,19 @@ def examine(
         sample: how many images to decode, None for all.
         seen: is called with the number of images decoded.
     """
+    places = (config.data_dir, config.tfds_dir, manifests)
     try:
-        opened = _opened(source, config, manifests)
-        if isinstance(opened, Finding):
-            return Examined(_line(source, "not found"), [opened])
-        return _examined(*opened, asked, config, sample, seen)
+        reader, where, _ = locate.locate(source, *places)
+        opened = dataset.with_added(dataset.Dataset(source, reader), config.data_dir)
+        return _examined(opened, where, asked, config, sample, seen)
+    except locate.AbsentError as error:
+        absent = _absent(source, error.tried, config.data_dir)
+        return Examined(_line(source, "not found"), [absent])
     except _FAILURES as error:
         return Examined(_line(source, "refused"), [Finding(source.name, str(error))])
 
 
-def _opened(
-    source: Source, config: EvaluateConfig, manifests: epath.Path
-) -> tuple[dataset.Dataset, str] | Finding:
-    """Return the data set, unchecked, and its place; or that it is not there."""
-    tree, tried = trees.find_tree(source, config.data_dir)
-    if tree is not None:
-        found = dataset.Dataset(source, trees.open_tree(source, tree))
-        return dataset.with_added(found, config.data_dir), tree.where
-    copy, folder, more = tfds_arrays.find_copy(source, config.tfds_dir)
-    if copy is None:
-        return _absent(source, tried + more, config.data_dir)
-    reader, _ = copies.open_copy(source, copy, folder, manifests)
-    found = dataset.Dataset(source, reader)
-    return dataset.with_added(found, config.data_dir), str(folder)
-
-
-def _absent(source: Source, tried: list[str], data_dir: str) -> Finding:
+def _absent(source: Source, tried: Sequence[str], data_dir: str) -> Finding:
     root = f"{data_dir or '<config.data_dir>'}/{source.folders[0]}".rstrip("/")
     archives = ", ".join(
         f"{path} ({inside or 'all of it'})" for path, inside in source.archives

@@ -13,15 +13,12 @@ from jaxtyping import Int32, UInt32
 from biases_jax import labels as class_labels
 from biases_jax.sources import (
     completeness,
-    copies,
-    declaration,
+    locate,
     manifest,
     real_labels,
-    tfds_arrays,
-    trees,
     validation,
 )
-from biases_jax.sources.source import FORMS, Reader, Source
+from biases_jax.sources.source import Reader, Source
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -138,19 +135,13 @@ def open_source(
             the whole copy to make; None keeps none.
 
     Raises:
-        FileNotFoundError: neither is there; the message lists the paths tried.
+        AbsentError: neither is there; the message lists the paths tried.
+        ImportError: the copy is stored as TFRecord, and TensorFlow is absent.
         ValueError: the copy lacks examples, or has some twice.
     """
-    tree, tried = trees.find_tree(source, data_dir)
-    if tree is not None:
-        found = Dataset(source, trees.open_tree(source, tree))
-        return with_added(_checked(found, tree.where), data_dir)
-    copy, folder, more = tfds_arrays.find_copy(source, tfds_dir)
-    if copy is None:
-        raise FileNotFoundError(_not_found(source, tried + more, data_dir))
-    reader, listed = copies.open_copy(source, copy, folder, manifest_dir)
-    dataset = _checked(Dataset(source, reader), str(folder))
-    if manifest_dir is not None and not listed:
+    reader, where, fresh = locate.locate(source, data_dir, tfds_dir, manifest_dir)
+    dataset = _checked(Dataset(source, reader), where)
+    if manifest_dir is not None and fresh:
         dataset.write_manifest(manifest_dir)
     return with_added(dataset, data_dir)
 
@@ -187,14 +178,3 @@ def _checked(dataset: Dataset, where: str) -> Dataset:
     for check in checks(dataset, f"{dataset.source.name} at {where}").values():
         check()
     return dataset
-
-
-def _not_found(source: Source, tried: list[str], data_dir: str) -> str:
-    expected = source.expected or "any number of images"
-    return (
-        f"{source.name}: neither a tree or archive nor a TFDS copy is there; tried "
-        + ", ".join(tried)
-        + ("" if data_dir else " (no --config.data_dir was given)")
-        + f"; expected <root>/{FORMS[source.layout]}, with {expected}; a smaller set "
-        f"declares its counts in <root>/{declaration.FILE}"
-    )
