@@ -1,0 +1,1 @@
+"""Which small changes of an image change a model's answer?"""

@@ -1,0 +1,156 @@
+"""Does the answer change when the image follows the gradient, within a small ball?"""
+
+import dataclasses
+import math
+
+import jax.numpy as jnp
+from jax import lax
+
+from biases_jax.attacks import attack, norms
+from biases_jax.transforms import TRACED
+from biases_jax.types import Array, Float, PRNGKey
+
+Size = float | Float[Array, ""]  # in units of [0, 1]; an array may be traced
+
+
+@dataclasses.dataclass(frozen=True)
+class PGD:
+    """Projected gradient ascent of the cross-entropy (Madry et al. 2018).
+
+    As foolbox 3.3.4 runs it with a fixed epsilon: a start drawn uniformly in the ball,
+    or the image itself; `steps` times a step of absolute length `step`, the projection
+    into the ball of radius `epsilon` around the image, and the clip to [0, 1]. The
+    last iterate alone is judged. In `linf` a step is the gradient's sign; in `l2` the
+    gradient over its length. The paper's PGD-40 is
+    `PGD(epsilon=0.5 / 255, step=2 / 255, steps=40)`.
+
+    `epsilon` and `step` may be traced scalars (`dataclasses.replace` within a jitted
+    function), so that a sweep compiles once.
+
+    Raises:
+        ValueError: a negative size, no step, or an unknown norm.
+    """
+
+    epsilon: Size = dataclasses.field(metadata=TRACED)
+    step: Size = dataclasses.field(metadata=TRACED)
+    steps: int
+    norm: norms.Name = "linf"
+    random_start: bool = True
+
+    def __post_init__(self):
+        _demand_sizes(self.norm, epsilon=self.epsilon, step=self.step)
+        if self.steps < 1:
+            raise ValueError(f"got steps={self.steps}, expected at least 1")
+
+    def sample(self, key: PRNGKey, shape: tuple[int, ...]) -> attack.Draws:
+        """Return `unit_noise`, of `shape`, within a ball of radius 1; or nothing."""
+        if not self.random_start:
+            return {}
+        return {"unit_noise": norms.BY_NAME[self.norm].unit_noise(key, shape)}
+
+    def run(
+        self,
+        draws: attack.Draws,
+        image: attack.Images,
+        label: attack.Classes,
+        logits_fn: attack.LogitsFn,
+    ) -> attack.AttackResult:
+        """Return the last iterate as `image`, and the best of all, start included.
+
+        Of the image's dtype. `evaluations` are `steps` gradients and one forward pass,
+        which compilation drops where only `image` is used. No gradient flows through
+        the result. Raises ValueError as `attack.demand_images` and `attack.losses`.
+        """
+        attack.demand_images(image, label)
+        norm = norms.BY_NAME[self.norm]
+        epsilon, step = (
+            jnp.asarray(size, image.dtype) for size in (self.epsilon, self.step)
+        )
+
+        def inside(x):
+            return jnp.clip(image + norm.project(x - image, epsilon), 0, 1)
+
+        def climb(_, state):
+            x, best = state
+            loss, _, gradient = attack.losses_and_gradient(x, label, logits_fn)
+            return inside(x + step * norm.ascent(gradient)), best.or_better(x, loss)
+
+        start = image
+        if self.random_start:
+            noise = draws["unit_noise"].astype(image.dtype)
+            start = jnp.clip(image + epsilon * noise, 0, 1)
+        x, best = lax.fori_loop(
+            0, self.steps, climb, (start, attack.nothing_yet(image))
+        )
+        final = inside(x)  # foolbox judges the iterate after one more projection
+        loss, fooled = attack.losses(final, label, logits_fn)
+        best = best.or_better(final, loss)
+        evaluations = jnp.full(fooled.shape, self.steps + 1, jnp.int32)
+        distance = norm.length(final - image)
+        result = attack.AttackResult(final, *best, fooled, distance, evaluations)
+        return lax.stop_gradient(result)
+
+    def __call__(
+        self,
+        key: PRNGKey,
+        image: attack.Images,
+        label: attack.Classes,
+        logits_fn: attack.LogitsFn,
+    ) -> attack.Images:
+        """Return the last iterate, from fresh draws."""
+        return self.run(self.sample(key, image.shape), image, label, logits_fn).image
+
+
+@dataclasses.dataclass(frozen=True)
+class FGSM:
+    """One step of the whole epsilon from the image itself (Goodfellow et al. 2015).
+
+    As foolbox 3.3.4: `linf` is the fast gradient sign method, `l2` its fast gradient
+    method. `epsilon` may be a traced scalar.
+
+    Raises:
+        ValueError: a negative epsilon or an unknown norm.
+    """
+
+    epsilon: Size = dataclasses.field(metadata=TRACED)
+    norm: norms.Name = "linf"
+
+    def __post_init__(self):
+        _demand_sizes(self.norm, epsilon=self.epsilon)
+
+    def sample(self, key: PRNGKey, shape: tuple[int, ...]) -> attack.Draws:
+        """Return nothing: there is nothing to draw."""
+        del key, shape
+        return {}
+
+    def run(
+        self,
+        draws: attack.Draws,
+        image: attack.Images,
+        label: attack.Classes,
+        logits_fn: attack.LogitsFn,
+    ) -> attack.AttackResult:
+        """Return what `PGD.run` returns after one step of `epsilon`."""
+        one_step = PGD(self.epsilon, self.epsilon, 1, self.norm, random_start=False)
+        return one_step.run(draws, image, label, logits_fn)
+
+    def __call__(
+        self,
+        key: PRNGKey,
+        image: attack.Images,
+        label: attack.Classes,
+        logits_fn: attack.LogitsFn,
+    ) -> attack.Images:
+        """Return the image after the step; the key is not used."""
+        return self.run(self.sample(key, image.shape), image, label, logits_fn).image
+
+
+def _demand_sizes(norm: str, **sizes: Size) -> None:
+    if norm not in norms.BY_NAME:
+        raise ValueError(f"got norm {norm!r}, expected one of {sorted(norms.BY_NAME)}")
+    for name, size in sizes.items():
+        if isinstance(size, int | float) and not 0 <= size < math.inf:
+            raise ValueError(
+                f"got {name}={size}, expected a finite number of at least 0, in units "
+                "of images in [0, 1] (4/255, not 4)"
+            )
