@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from biases_jax import columns, examples, paired, usage
+from biases_jax import columns, examples, paired, scored, usage
 from biases_jax.rows import Row
 from biases_jax.settings import DONE
 from biases_jax.stages import sides
@@ -26,18 +27,20 @@ NUMERICS = (
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """Two cells, joined on their `n` common examples.
+    """Two cells, joined on the `n` examples that both score.
 
     `lost` are right in the first only, `gained` in the second only, `changed` have
-    another predicted class, right or wrong; `alone` examples only one side has.
-    `difference` is second minus first accuracy in percentage points. `mixed` says
-    which numerics differ.
+    another predicted class, right or wrong; `alone` examples only one side scores.
+    `unscored` examples are neither right nor wrong in the first, as those of other
+    classes in a clean twin; they are in no other number. `difference` is second minus
+    first accuracy in percentage points. `mixed` says which numerics differ.
     """
 
     models: tuple[str, str]
     benchmark: str
     n: int
     alone: int
+    unscored: int
     lost: int
     gained: int
     changed: int
@@ -47,7 +50,7 @@ class Comparison:
 
     @property
     def flip_rate(self) -> float:
-        """The share of examples that changed between right and wrong."""
+        """The share of the n examples that changed between right and wrong."""
         return (self.lost + self.gained) / self.n
 
 
@@ -121,12 +124,17 @@ def table(
         lines.append((model, c.benchmark, *numbers, *rest, interval))
     notes = [
         f"first: {first}; second: {second}",
-        "lost: right in the first only; gained: right in the second only; changed:"
-        " another class, right or wrong; p: exact McNemar; difference: second minus"
-        " first, percentage points",
+        "n: examples that both score; lost: right in the first only; gained: right in"
+        " the second only; changed: another class, right or wrong; p: exact McNemar;"
+        " difference: second minus first, percentage points",
     ]
     notes += [
         f"{c.benchmark}: {c.alone} examples unpaired" for c in comparisons if c.alone
+    ]
+    unscored = {c.benchmark: c for c in comparisons if c.unscored}
+    notes += [
+        f"{name}: {c.unscored} examples are not scored, by its definition"
+        for name, c in unscored.items()
     ]
     mixed = dict.fromkeys(c.mixed for c in comparisons if c.mixed)
     notes += [f"mixed numerics: {text}" for text in mixed]
@@ -141,14 +149,19 @@ def _device_kinds(row: Row) -> str:
     return ", ".join(sorted({str(run.get("device_kind")) for run in row.runs}))
 
 
+def _scored(side: sides.Side, row: Row) -> pa.Table:
+    """Return the records of the examples that count as right or wrong."""
+    records = examples.load(side.workdir / "records", row)
+    return records.filter(scored.scored(row, records, side.workdir / "sources"))
+
+
 def _compare(first: sides.Side, second: sides.Side, a: Row, b: Row) -> Comparison:
-    one = examples.load(first.workdir / "records", a)
-    other = examples.load(second.workdir / "records", b)
+    one, other = _scored(first, a), _scored(second, b)
     ids, i, j = np.intersect1d(
         one["id"].to_numpy(), other["id"].to_numpy(), True, return_indices=True
     )
     if not len(ids):
-        raise ValueError(f"{_cell(a, b)}: the two sides share no example")
+        raise ValueError(f"{_cell(a, b)}: the two sides share no scored example")
     right = one["correct"].to_numpy()[i], other["correct"].to_numpy()[j]
     classes = one["predicted"].to_numpy()[i], other["predicted"].to_numpy()[j]
     lost = int((right[0] & ~right[1]).sum())
@@ -158,6 +171,7 @@ def _compare(first: sides.Side, second: sides.Side, a: Row, b: Row) -> Compariso
         benchmark=a.benchmark,
         n=len(ids),
         alone=len(one) + len(other) - 2 * len(ids),
+        unscored=a.n_expected - len(one),
         lost=lost,
         gained=gained,
         changed=int((classes[0] != classes[1]).sum()),

@@ -120,7 +120,7 @@ def test_examples_of_one_side_only_are_told(tmp_path, capsys):
 def test_what_cannot_be_compared_is_an_error(tmp_path):
     a = measure(tmp_path / "a", [1, 0], ids=[0, 1])
     other = measure(tmp_path / "b", [1, 0], ids=[2, 3])
-    with pytest.raises(ValueError, match="share no example"):
+    with pytest.raises(ValueError, match="share no scored example"):
         compare.compare(*run_folders(a, other))
     with pytest.raises(ValueError, match="no complete cell in common"):
         compare.compare(*run_folders(a, measure(tmp_path / "c", [1], models=("x",))))
