@@ -8,20 +8,26 @@ import pytest
 from biases_jax import category_scores, labels
 
 MEMBERS = labels.CATEGORY_MEMBERS
-JUDGE = jax.jit(jax.vmap(category_scores.Category()))
+JUDGES = {
+    readout: jax.jit(jax.vmap(category_scores.Category(readout=readout)))
+    for readout in ("mean", "sum")
+}
 
 
-def reference(logits):
-    """Return each category's mean probability, as the authors' formula in float64."""
+def reference(logits, readout):
+    """Return each category's mean probability, as the authors' formula in float64.
+
+    Or the sum of its members' probabilities.
+    """
     logits = logits.astype(np.float64)
     exponentials = np.exp(logits - logits.max(-1, keepdims=True))
     probabilities = exponentials / exponentials.sum(-1, keepdims=True)
-    means = [probabilities[:, list(members)].mean(-1) for members in MEMBERS]
-    return np.stack(means, -1)
+    reduce = {"mean": np.mean, "sum": np.sum}[readout]
+    return np.stack([reduce(probabilities[:, list(m)], -1) for m in MEMBERS], -1)
 
 
-def score(logits, category=0):
-    return category_scores.Category()(
+def score(logits, category=0, readout="mean"):
+    return category_scores.Category(readout=readout)(
         jnp.asarray(logits, jnp.float32), jnp.array([category])
     )
 
@@ -44,15 +50,19 @@ def test_the_categories_are_those_of_model_vs_human():
     assert all(0 <= index < 1000 for index in flat)
 
 
+@pytest.mark.parametrize("readout", JUDGES)
 @pytest.mark.parametrize("scale", [0.5, 3, 30])
-def test_the_decision_is_that_of_mean_probabilities_in_float64(scale):
+def test_the_decision_is_that_of_probabilities_in_float64(scale, readout):
     generator = np.random.default_rng(0)
     logits = scale * generator.normal(size=(500, 1000)).astype(np.float32)
+    if readout == "sum":  # else the 109 breeds of dogs win always
+        for members in MEMBERS:
+            logits[:, list(members)] -= np.float32(np.log(len(members)))
     truth = generator.integers(0, 16, (500, 1)).astype(np.int32)
-    sums, record = JUDGE(logits, truth)
-    means = reference(logits)
-    order = np.argsort(-means, axis=1)
-    best = np.take_along_axis(means, order[:, :2], 1)
+    sums, record = JUDGES[readout](logits, truth)
+    probabilities = reference(logits, readout)
+    order = np.argsort(-probabilities, axis=1)
+    best = np.take_along_axis(probabilities, order[:, :2], 1)
     margins = np.log(best[:, 0] / best[:, 1])
     # float32 sums of up to 109 exponentials of numbers near 100.
     np.testing.assert_allclose(record.margin, margins, rtol=1e-4, atol=1e-4)
@@ -79,6 +89,23 @@ def test_it_is_the_mean_of_members_not_their_sum_nor_their_best():
     _, record = score(logits_of({airplane: 0.0, bears[0]: np.log(3)}))
     assert record.predicted == 0
     assert float(record.margin) == pytest.approx(np.log(1 / 0.75), rel=1e-5)
+
+
+def test_the_sum_of_members_is_another_read_out_that_is_named():
+    airplane, bears = MEMBERS[0][0], MEMBERS[1]
+    # Two bears of 0.6 units: 1.2 together, 0.3 in the mean of the four.
+    logits = logits_of({airplane: 0.0, bears[0]: np.log(0.6), bears[2]: np.log(0.6)})
+    assert score(logits)[1].predicted == 0
+    _, record = score(logits, readout="sum")
+    assert record.predicted == 1
+    assert float(record.margin) == pytest.approx(np.log(1.2), rel=1e-5)
+    assert "readout='mean'" in repr(category_scores.Category())
+    assert "readout='sum'" in repr(category_scores.Category(readout="sum"))
+
+
+def test_an_unknown_read_out_is_refused():
+    with pytest.raises(ValueError, match="'median'.*'mean', 'sum'"):
+        category_scores.demand_readout("median")
 
 
 def test_ties_go_to_the_earlier_category():

@@ -1,0 +1,45 @@
+"""Does a model follow the shape or the texture where the two disagree?"""
+
+import dataclasses
+
+import jax.numpy as jnp
+
+from biases_jax import category_scores, scores
+from biases_jax.types import Label, Logits, Record, Sums
+
+
+@dataclasses.dataclass(frozen=True)
+class CueConflict:
+    """How often shape and texture are decided for (Geirhos et al. 2019, 2021).
+
+    The decision is that of `category_scores.decision` among sixteen categories. Only
+    pairs of two different categories are scored; other decisions count for neither
+    cue. Shape bias is `shape / (shape + texture)`. Sums: those of `scores.TopK`, for
+    which the shape is right, and `scored`, `shape`, `texture`. The accuracy over all
+    pairs, equal ones included, is `category_scores.Category("shape_texture")`.
+    """
+
+    label: str = "shape_texture"
+    readout: category_scores.Readout = "mean"
+
+    def __post_init__(self):
+        category_scores.demand_readout(self.readout)
+
+    def __call__(self, logits: Logits, label: Label) -> tuple[Sums, Record]:
+        """Return the sums and the record of one example; `label` is shape, texture.
+
+        Raises:
+            ValueError: the model has not ImageNet's classes, or the label is no pair.
+        """
+        if label.shape != (2,):
+            raise ValueError(
+                f"got labels of shape {label.shape}, expected (2,): a shape and a "
+                "texture, as the label space shape_texture has them"
+            )
+        shape, texture = label
+        scored = (shape != texture) & (label >= 0).all()
+        sums, record = category_scores.decision(logits, shape, self.readout)
+        sums, record = scores.only(scored, sums, record)
+        by_texture = scored & (record.predicted == texture)
+        cues = {"shape": sums["top1"], "texture": by_texture.astype(jnp.int32)}
+        return {**sums, **cues}, record
