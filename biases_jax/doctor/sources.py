@@ -1,5 +1,6 @@
 """Is an image set there, complete, and labelled as published?"""
 
+import collections
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 
@@ -10,9 +11,10 @@ from biases_jax import labels
 from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
 from biases_jax.doctor import images
+from biases_jax.doctor.absent import Absent, finding, tree
 from biases_jax.doctor.findings import Finding, some
-from biases_jax.sources import dataset, declaration, locate, validation
-from biases_jax.sources.source import FORMS, Source
+from biases_jax.sources import dataset, locate, validation
+from biases_jax.sources.source import Source
 
 # What readers raise on files of any content; none of it stops the other sources.
 _FAILURES = (ImportError, LookupError, OSError, RuntimeError, TypeError, ValueError)
@@ -26,13 +28,15 @@ HEADER = (
 class Examined:
     """A line of the table under `HEADER`, and what is wrong.
 
-    `decoded` images were looked at; all of them take `seconds`.
+    `decoded` images were looked at; all of them take `seconds`. `absent` is set where
+    there is nothing to look at.
     """
 
     line: tuple[str, ...]
     findings: list[Finding]
     decoded: int = 0
     seconds: float = 0.0
+    absent: Absent | None = None
 
 
 def examine(
@@ -59,32 +63,41 @@ def examine(
         opened = dataset.with_added(dataset.Dataset(source, reader), config.data_dir)
         return _examined(opened, where, asked, config, sample, seen)
     except locate.AbsentError as error:
-        absent = _absent(source, error.tried, config.data_dir)
-        return Examined(_line(source, "not found"), [absent])
+        absent = Absent(source, error.tried)
+        found = [finding([absent], 1, config.data_dir)]
+        return Examined(_line(source.name, "not found"), found, absent=absent)
     except _FAILURES as error:
-        return Examined(_line(source, "refused"), [Finding(source.name, str(error))])
+        return Examined(
+            _line(source.name, "refused"), [Finding(source.name, str(error))]
+        )
 
 
-def _absent(source: Source, tried: Sequence[str], data_dir: str) -> Finding:
-    root = f"{data_dir or '<config.data_dir>'}/{source.folders[0]}".rstrip("/")
-    archives = ", ".join(
-        f"{path} ({inside or 'all of it'})" for path, inside in source.archives
-    )
-    lines = [
-        "got no tree, archive or TFDS copy; put the published files there, or give "
-        "--config.data_dir or --config.tfds_dir. Expected:",
-        f"{root}/{FORMS[source.layout]}",
-        f"with {source.expected or 'any number of images'}, or {root}.tar with the "
-        f"same in it; a smaller set declares its counts in {declaration.FILE}.",
-        *(
-            [f"Or, below the data root, of the archive: {archives}."]
-            if archives
-            else []
-        ),
-        "Tried:",
-        *tried,
-    ]
-    return Finding(source.name, "\n   ".join(lines))
+def grouped(
+    sources: Sequence[Source], examined: Sequence[Examined], data_dir: str
+) -> list[Examined]:
+    """Return what was examined, with the absent parts of a tree as one.
+
+    Args:
+        sources: all that were asked for.
+        examined: one for each, in the same order.
+        data_dir: root of the image folders; '' for none.
+    """
+    asked = collections.Counter(tree(source) for source in sources)
+    absent: dict[str, list[Absent]] = collections.defaultdict(list)
+    for one in examined:
+        if one.absent is not None:
+            absent[tree(one.absent.source)].append(one.absent)
+    found = []
+    for one in examined:
+        parts = absent.pop(tree(one.absent.source), []) if one.absent else []
+        if len(parts) > 1:
+            name = tree(parts[0].source)
+            line = _line(f"{name} ({len(parts)} sets)", "not found")
+            said = finding(parts, asked[name], data_dir)
+            found.append(dataclasses.replace(one, line=line, findings=[said]))
+        elif parts or not one.absent:
+            found.append(one)
+    return found
 
 
 def _examined(
@@ -155,5 +168,5 @@ def _proof(opened: dataset.Dataset) -> str:
     return "proved"
 
 
-def _line(source: Source, state: str) -> tuple[str, ...]:
-    return (source.name, state, *["-"] * (len(HEADER) - 2))
+def _line(name: str, state: str) -> tuple[str, ...]:
+    return (name, state, *["-"] * (len(HEADER) - 2))

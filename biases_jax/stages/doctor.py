@@ -55,6 +55,8 @@ def _sources(
         shown.add(planned[name] - one.decoded, name)  # those that are not there
         examined.append(one)
     shown.close()
+    rows = [catalog.SOURCES[name] for name in asked]
+    examined = sources.grouped(rows, examined, request.config.data_dir)
     print(columns.aligned([sources.HEADER, *(found.line for found in examined)]))
     seconds = round(sum(found.seconds for found in examined))
     print(

@@ -4,6 +4,7 @@ import dataclasses
 import shutil
 
 from biases_jax import benchmarks
+from biases_jax.benchmark import Benchmark
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import doctor, driver
 
@@ -42,6 +43,16 @@ def test_one_broken_source_or_model_does_not_hide_the_others(small, tmp_path, ca
     assert "\n1. imagenet_sketch: got no tree" in output
     assert "\n2. imagenet: got 1 files of 0 bytes" in output
     assert "\n3. a: nowhere:create" in output
+
+
+def test_a_missing_tree_of_many_sets_is_one_line_and_one_finding(small, capsys):
+    names = [f"imagenet_c/fog/{severity}" for severity in (1, 2, 3)]
+    absent = tuple(Benchmark(name, name) for name in names)
+    request = dataclasses.replace(small, benchmarks=(*small.benchmarks, *absent))
+    assert doctor.run(request) == INCOMPLETE
+    output = capsys.readouterr().out
+    assert output.count("not found") == 1 and "imagenet_c (3 sets)" in output
+    assert "1 findings:" in output and "\n1. imagenet_c: got no tree" in output
 
 
 def test_the_sample_is_what_was_asked_for(small, capsys):
