@@ -5,10 +5,14 @@ from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """A fault of `subject`; the message says what was got, expected, and what to do."""
+    """A fault of `subject`; the message says what was got, expected, and what to do.
+
+    One that is not `grave` is a note: a run can do with it.
+    """
 
     subject: str
     message: str
+    grave: bool = True
 
 
 def numbered(found: Sequence[Finding]) -> str:

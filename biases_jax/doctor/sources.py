@@ -13,7 +13,7 @@ from biases_jax.config import EvaluateConfig
 from biases_jax.doctor import images
 from biases_jax.doctor.absent import Absent, finding, tree
 from biases_jax.doctor.findings import Finding, some
-from biases_jax.sources import dataset, locate, validation
+from biases_jax.sources import dataset, locate, trees, validation
 from biases_jax.sources.source import Source
 
 # What readers raise on files of any content; none of it stops the other sources.
@@ -112,6 +112,7 @@ def _examined(
     found = [Finding(source.name, text) for text in _problems(opened, where)]
     reasons = dict.fromkeys(opened.lacks(b.score.label) for b in asked)
     found += [Finding(source.name, reason) for reason in reasons if reason]
+    found += _strays(opened)
     decoded = images.decode(opened, sample, config.workers, seen)
     found += images.faults(source.name, decoded)
     line = (
@@ -138,6 +139,20 @@ def _problems(opened: dataset.Dataset, where: str) -> Iterator[str]:
         except ValueError as error:
             lacking = _lacking(opened) if name == "counts" else []
             yield f"{error}" + (f"; absent: {some(lacking)}" if lacking else "")
+
+
+def _strays(opened: dataset.Dataset) -> list[Finding]:
+    """Return a note of the files that are no images, if there are any."""
+    reader = opened.reader
+    others = reader.others if isinstance(reader, trees.Tree) else ()
+    if not others:
+        return []
+    message = (
+        f"got {len(others)} files that are no images by their names ({some(others)}), "
+        "which are ignored; expected images only: remove them, or see whether an image "
+        "was renamed or left unpacked"
+    )
+    return [Finding(opened.source.name, message, grave=False)]
 
 
 def _lacking(opened: dataset.Dataset) -> list[str]:

@@ -15,8 +15,8 @@ def is_image(location: str) -> bool:
     return os.path.splitext(location)[1].lower() in SUFFIXES
 
 
-def warn_of_others(where: str, locations: Sequence[str]) -> None:
-    """Say which files are ignored since they are no images."""
+def warn_of_others(where: str, locations: Sequence[str]) -> tuple[str, ...]:
+    """Return the files that are ignored since they are no images, sorted; name some."""
     others = sorted(location for location in locations if not is_image(location))
     if others:
         logging.warning(
@@ -26,3 +26,4 @@ def warn_of_others(where: str, locations: Sequence[str]) -> None:
             ", ".join(others[:5]),
             " ..." if len(others) > 5 else "",
         )
+    return tuple(others)

@@ -29,7 +29,7 @@ class Tree:
     """Random access to a tree's images, sorted by example id.
 
     `names` are what ids are made of, `locations` the paths within `files`, `expected`
-    what the set must hold (None: any).
+    what the set must hold (None: any), `others` the files that are no images.
     """
 
     files: Files
@@ -37,6 +37,7 @@ class Tree:
     locations: tuple[str, ...]
     labels: dict[str, Int32[np.ndarray, "n k"]]
     expected: Counts | None
+    others: tuple[str, ...] = ()
     origin: str = ""  # listing a tree is quick: nothing to cache
 
     def read(self, index: int) -> tuple[str, bytes]:
@@ -56,7 +57,7 @@ def open_tree(source: Source, files: Files) -> Tree:
     """
     flat = source.numbered and validation.holds(files)
     found = validation.listed(files) if flat else _LISTED[source.layout](files)
-    images.warn_of_others(files.where, [location for location, _ in found])
+    others = images.warn_of_others(files.where, [location for location, _ in found])
     found = [pair for pair in found if images.is_image(pair[0])]
     named = [source.example_name(values[0], location) for location, values in found]
     order = np.argsort(labels.packed_ids(labels.example_ids(named)), kind="stable")
@@ -68,6 +69,7 @@ def open_tree(source: Source, files: Files) -> Tree:
         locations=tuple(found[i][0] for i in order),
         labels={source.space: values[order]},
         expected=declaration.counts(source, files) or source.expected,
+        others=others,
     )
 
 

@@ -1,6 +1,7 @@
 """Are data, checkpoints and devices fit for the run that is asked for?"""
 
 import datetime
+from collections.abc import Sequence
 
 from absl import logging
 
@@ -16,7 +17,7 @@ _IMAGES = progress.Unit("images", "images", "image")
 
 
 def run(request: Request) -> int:
-    """Print tables and numbered findings; return 0 if there are none, else 3.
+    """Print tables, notes and numbered findings; return 0 without findings, else 3.
 
     Only reads, also in the run's folder.
     """
@@ -28,11 +29,21 @@ def run(request: Request) -> int:
     except RuntimeError as error:
         message = f"got {error}, expected a device; check JAX's installation"
         found.append(findings.Finding("devices", message))
-    if not found:
+    return _told(found)
+
+
+def _told(found: Sequence[findings.Finding]) -> int:
+    """Print notes and faults, and return what they come to."""
+    faults = [finding for finding in found if finding.grave]
+    for kind, those in (
+        ("notes", [finding for finding in found if not finding.grave]),
+        ("findings", faults),
+    ):
+        if those:
+            print(f"\n{len(those)} {kind}:\n{findings.numbered(those)}")
+    if not faults:
         print("all is well")
-        return DONE
-    print(f"\n{len(found)} findings:\n{findings.numbered(found)}")
-    return INCOMPLETE
+    return INCOMPLETE if faults else DONE
 
 
 def _sources(

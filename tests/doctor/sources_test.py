@@ -135,6 +135,22 @@ def test_a_surplus_file_is_told(tmp_path, ten):
     assert any("ILSVRC2012_val_00000001b.JPEG" in message for message in messages)
 
 
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
+def test_files_that_are_no_images_are_a_note_with_the_first_of_them(
+    tmp_path, ten, packed
+):
+    folder = f"{labels.WNIDS[65]}/"
+    strays = {f"{folder}{n}.txt": b"x" for n in range(7)}
+    if packed:
+        trees.pack(tmp_path / "data/imagenet/val.tar", {**ten, **strays})
+    else:
+        write(tmp_path / "data/imagenet/val", {**ten, **strays})
+    (note,) = examine(tmp_path).findings
+    assert not note.grave and "got 7 files that are no images" in note.message
+    assert f"{folder}0.txt" in note.message and "and 2 more" in note.message
+    assert f"{folder}5.txt" not in note.message
+
+
 @pytest.mark.parametrize(
     "damage, said",
     [

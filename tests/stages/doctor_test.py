@@ -17,6 +17,18 @@ def test_a_run_that_can_begin_is_well(small, capsys):
     assert output.rstrip().endswith("all is well")
 
 
+def test_a_note_is_no_fault(small, tmp_path, capsys):
+    (tmp_path / "images/0/notes.txt").write_text("x")
+    assert doctor.run(small) == DONE
+    output = capsys.readouterr().out
+    assert "\n1 notes:\n1. imagenet: got 1 files that are no images" in output
+    assert output.rstrip().endswith("all is well")
+    (tmp_path / "images/0/0.jpeg").write_bytes(b"")
+    assert doctor.run(small) == INCOMPLETE
+    output = capsys.readouterr().out
+    assert "1 notes:" in output and "1 findings:" in output
+
+
 def test_the_driver_runs_it_and_nothing_is_written(small, tmp_path, capsys):
     before = sorted(tmp_path.rglob("*"))
     settings = dataclasses.replace(small.settings, stages=("doctor",))
