@@ -98,7 +98,7 @@ def losses(
     loss = optax.softmax_cross_entropy_with_integer_labels(
         logits.astype(image.dtype), truth
     )
-    return loss, logits.argmax(-1) != truth
+    return loss, logits.argmax(-1).astype(truth.dtype) != truth
 
 
 def losses_and_gradient(
