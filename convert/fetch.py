@@ -46,7 +46,7 @@ def fetch(
             if path.is_file():
                 _check(path, folder, source, hosts.Promise())
                 return path
-    offline = offline or _is_offline()
+    offline = offline or is_offline()
     for source in published:
         if offline or source in failures:
             failures.setdefault(source, "not in the folder, and --offline")
@@ -141,7 +141,8 @@ def _place(folder: pathlib.Path, source: spec.Published) -> pathlib.Path:
     return folder / file
 
 
-def _is_offline() -> bool:
+def is_offline() -> bool:
+    """Return whether the environment forbids downloads."""
     value = os.environ.get(OFFLINE_VARIABLE, "")
     return value.upper() in ("1", "ON", "YES", "TRUE")
 

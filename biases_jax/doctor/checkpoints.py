@@ -12,6 +12,7 @@ from biases_jax.models import checkpoints, functions, load
 from biases_jax.models.names import Reference
 
 HEADER = ("model", "state", "weights", "arrays", "files")
+UNCONVERTED = "not converted yet"
 _OTHER = "not the paper's weights"  # as manifests have it
 
 
@@ -20,22 +21,14 @@ def examine(
 ) -> tuple[tuple[str, ...], list[Finding]]:
     """Return a model's line under `HEADER`, and what is wrong.
 
-    A model that is not converted yet is no fault while there is something to convert:
-    the stage `convert` comes before all measuring. `folder` is that of all converted
+    A model that is not converted yet is no fault here: the stage `convert` comes before
+    all measuring, and `weights` looks for its files. `folder` is that of all converted
     models.
     """
     name = reference.name
     place = folder / name
     if not reference.function and not checkpoints.is_complete(place):
-        path = pathlib.Path(reference.path).expanduser()
-        line = (name, "not converted yet", "-", "-", "-")
-        if not reference.path or path.exists():
-            return line, []
-        message = (
-            f"got neither a converted checkpoint in {place} nor {path}, expected one; "
-            "correct the path"
-        )
-        return line, [Finding(name, message)]
+        return (name, UNCONVERTED, "-", "-", "-"), []
     try:
         load.weights_sha256(reference, folder)
         if reference.function:

@@ -8,7 +8,7 @@ from absl import logging
 from biases_jax import columns, progress
 from biases_jax.benchmark import Benchmark
 from biases_jax.cells import by_source
-from biases_jax.doctor import checkpoints, devices, findings, sources
+from biases_jax.doctor import checkpoints, devices, findings, sources, weights
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.sources import catalog
 from biases_jax.stages.request import Request
@@ -85,10 +85,16 @@ def _planned(name: str, sample: int | None) -> int:
 
 
 def _checkpoints(request: Request) -> list[findings.Finding]:
-    lines, found = [checkpoints.HEADER], []
+    config, sums = request.config, request.settings.sample is None
+    lines, found, missing = [checkpoints.HEADER], [], []
     for reference in request.references:
         line, wrong = checkpoints.examine(reference, request.checkpoints)
-        lines.append(line)
         found += wrong
+        if line[1] == checkpoints.UNCONVERTED:
+            looked = weights.look(reference, config.weights_dir, sums)
+            found += looked.findings
+            missing += looked.missing
+            line = (*line[:-1], looked.state)
+        lines.append(line)
     print(columns.aligned(lines) + "\n")
-    return found
+    return found + weights.to_fetch(missing, config.offline)

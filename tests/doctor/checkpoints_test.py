@@ -85,11 +85,6 @@ def test_a_damaged_manifest_is_told(saved):
     assert line[1] == "unusable" and "damaged" in finding.message
 
 
-def test_a_model_to_be_converted_is_no_fault_while_its_file_is_there(tmp_path):
-    file = tmp_path / "mine.pth"
-    folder = epath.Path(tmp_path / "none")
-    _, (finding,) = examine(folder, file)
-    assert str(file) in finding.message
-    file.write_bytes(b"weights")
-    line, found = examine(folder, file)
-    assert line[1] == "not converted yet" and found == []
+def test_a_model_to_be_converted_is_no_fault(tmp_path):
+    line, found = examine(epath.Path(tmp_path / "none"), tmp_path / "mine.pth")
+    assert line[1] == doctor.UNCONVERTED and found == []

@@ -7,6 +7,7 @@ from biases_jax import benchmarks
 from biases_jax.benchmark import Benchmark
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import doctor, driver
+from biases_jax.stages.request import resolve
 
 
 def test_a_run_that_can_begin_is_well(small, capsys):
@@ -65,6 +66,45 @@ def test_a_missing_tree_of_many_sets_is_one_line_and_one_finding(small, capsys):
     output = capsys.readouterr().out
     assert output.count("not found") == 1 and "imagenet_c (3 sets)" in output
     assert "1 findings:" in output and "\n1. imagenet_c: got no tree" in output
+
+
+def test_files_to_be_converted_are_looked_for_where_the_run_has_them(
+    small, tmp_path, capsys
+):
+    config = dataclasses.replace(
+        small.config, models=("tv_resnet50",), weights_dir=str(tmp_path / "files")
+    )
+    settings = dataclasses.replace(small.settings, config=config)
+    request = resolve(settings)
+    assert doctor.run(request) == DONE
+    output = capsys.readouterr().out
+    assert "1 notes:\n1. weights: got no file of 1" in output
+    assert f"{tmp_path}/files/resnet50.tv_in1k/model.safetensors from" in output
+    page = tmp_path / "files/tv_resnet50.pth"
+    page.parent.mkdir()
+    page.write_text("<html>")
+    assert doctor.run(request) == INCOMPLETE
+    output = capsys.readouterr().out
+    assert f"1. tv_resnet50: {page}: got an HTML" in output
+    config = dataclasses.replace(config, offline=True, weights_dir=str(tmp_path))
+    settings = dataclasses.replace(settings, config=config)
+    assert doctor.run(resolve(settings)) == INCOMPLETE
+    assert "1 findings:\n1. weights: got no file of 1" in capsys.readouterr().out
+
+
+def test_sums_are_compared_when_all_is_read(small, tmp_path, monkeypatch):
+    config = dataclasses.replace(small.config, models=("tv_resnet50",))
+    asked = []
+
+    def look(reference, folder, sums):
+        asked.append(sums)
+        return doctor.weights.Looked("there", [], [])
+
+    monkeypatch.setattr(doctor.weights, "look", look)
+    for sample in (None, 2):
+        settings = dataclasses.replace(small.settings, config=config, sample=sample)
+        doctor.run(resolve(settings))
+    assert asked == [True, False]
 
 
 def test_the_sample_is_what_was_asked_for(small, capsys):
