@@ -64,7 +64,10 @@ _PRECISIONS = flags.DEFINE_list(
     "precisions", list(Parity.precisions), f"Some of {', '.join(runs.PRECISIONS)}."
 )
 _SAMPLE = flags.DEFINE_string(
-    "sample", "200", "For --stage=doctor: images to decode of each source, or 'all'."
+    "sample",
+    "200",
+    "For --stage=doctor: images to decode of each source, or 'all': then the sums of "
+    "weights that are still to be converted are compared, too.",
 )
 
 
