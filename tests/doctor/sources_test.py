@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import sys
 
 import pytest
 import tfds_sets
@@ -10,8 +11,8 @@ from etils import epath
 
 from biases_jax import benchmarks, labels
 from biases_jax.config import EvaluateConfig
-from biases_jax.doctor import sources
-from biases_jax.sources import catalog
+from biases_jax.doctor import images, sources
+from biases_jax.sources import catalog, records
 from biases_jax.sources.source import Counts
 
 TEN = Counts(classes=10, examples=10, per_class=1)
@@ -84,14 +85,59 @@ def test_an_archive_is_looked_at_in_place(tmp_path, ten):
     assert "1 images that cannot be decoded among 10" in message and place in message
 
 
-def test_a_tfds_copy_is_looked_at(tmp_path):
-    records = tfds_sets.records("imagenet2012", trees.validation("JPEG", 40))
-    tfds_sets.write(
-        tmp_path / "tfds", "imagenet2012", "validation", records, "array_record"
-    )
+def copied(root, found, file_format):
+    records = tfds_sets.records("imagenet2012", found)
+    tfds_sets.write(root / "tfds", "imagenet2012", "validation", records, file_format)
+
+
+@pytest.mark.parametrize("file_format", ["array_record", "tfrecord"])
+def test_a_tfds_copy_is_looked_at(tmp_path, ten, file_format):
+    copied(tmp_path, trees.validation("JPEG", 40), file_format)
     found = examine(tmp_path)
     assert found.findings == []
-    assert "tfds/imagenet2012" in cells(found)["place"]
+    line = cells(found)
+    assert "tfds/imagenet2012" in line.pop("place")
+    write(tmp_path / "data", ten)
+    same = cells(examine(tmp_path))
+    assert same.pop("place") == str(tmp_path / "data")
+    for figures in (line, same):  # this one depends on the clock
+        figures.pop("seconds")
+    assert line == same and line["decoded"] == "10"
+
+
+@pytest.mark.parametrize("file_format", ["array_record", "tfrecord"])
+def test_a_fault_in_a_tfds_copy_is_told(tmp_path, file_format):
+    *rest, last = trees.validation("JPEG", 40)
+    cut = dataclasses.replace(last, data=last.data[: len(last.data) // 2])
+    copied(tmp_path, [*rest[1:], cut], file_format)
+    found = examine(tmp_path)
+    assert cells(found)["bad"] == "1" and cells(found)["images"] == "9"
+    messages = " ".join(finding.message for finding in found.findings)
+    assert "got 9 images of 9 classes, expected 10 of 10" in messages
+    assert "absent: ILSVRC2012_val_00000001" in messages
+    assert f"1 images that cannot be decoded among 9 decoded ({last.name}" in messages
+
+
+def test_a_sample_of_a_stream_is_read_with_few_jumps(tmp_path, monkeypatch):
+    copied(tmp_path, trees.validation("JPEG", 40), "tfrecord")
+    monkeypatch.setattr(records, "_WINDOW", 1)
+    begun = []
+    stream = records.RecordStream._stream
+    monkeypatch.setattr(
+        records.RecordStream,
+        "_stream",
+        lambda self, first: begun.append(first) or stream(self, first),
+    )
+    monkeypatch.setattr(images, "_RUNS", 2)
+    assert examine(tmp_path, sample=4).decoded == 4
+    assert len(begun) == 1 + 2  # the list of names, and the runs
+
+
+def test_a_copy_that_only_tensorflow_reads_says_so_without_it(tmp_path, monkeypatch):
+    copied(tmp_path, trees.validation("JPEG", 40), "tfrecord")
+    monkeypatch.setitem(sys.modules, "tensorflow", None)  # as if not installed
+    found = examine(tmp_path)
+    assert "biases_jax[tf]" in only(found) and cells(found)["place"] == "refused"
 
 
 def test_an_absent_source_says_which_tree_and_where_it_looked(tmp_path):
