@@ -10,7 +10,7 @@ from etils import epath
 from biases_jax import labels
 from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
-from biases_jax.doctor import images
+from biases_jax.doctor import images, variant, views
 from biases_jax.doctor.absent import Absent, finding, tree
 from biases_jax.doctor.findings import Finding, some
 from biases_jax.sources import dataset, locate, trees, validation
@@ -29,7 +29,7 @@ class Examined:
     """A line of the table under `HEADER`, and what is wrong.
 
     `decoded` images were looked at; all of them take `seconds`. `absent` is set where
-    there is nothing to look at.
+    there is nothing to look at, `unlike` for sets that are made anew by many.
     """
 
     line: tuple[str, ...]
@@ -37,6 +37,7 @@ class Examined:
     decoded: int = 0
     seconds: float = 0.0
     absent: Absent | None = None
+    unlike: variant.Variant | None = None
 
 
 def examine(
@@ -46,6 +47,7 @@ def examine(
     manifests: epath.Path,
     sample: int | None,
     seen: Callable[[int], None],
+    clean: views.Clean | None = None,
 ) -> Examined:
     """Look at all of a source that can be looked at; write nothing.
 
@@ -56,12 +58,15 @@ def examine(
         manifests: the run's folder of lists, which is only read.
         sample: how many images to decode, None for all.
         seen: is called with the number of images decoded.
+        clean: the clean images of the same root, if they were opened before.
     """
     places = (config.data_dir, config.tfds_dir, manifests)
     try:
         reader, where, _ = locate.locate(source, *places)
         opened = dataset.with_added(dataset.Dataset(source, reader), config.data_dir)
-        return _examined(opened, where, asked, config, sample, seen)
+        one = _examined(opened, where, asked, config, sample, seen)
+        clean = clean or views.Clean(config.data_dir)
+        return dataclasses.replace(one, unlike=variant.look(opened, sample, clean))
     except locate.AbsentError as error:
         absent = Absent(source, error.tried)
         found = [finding([absent], 1, config.data_dir)]

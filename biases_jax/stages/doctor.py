@@ -8,7 +8,15 @@ from absl import logging
 from biases_jax import columns, progress
 from biases_jax.benchmark import Benchmark
 from biases_jax.cells import by_source
-from biases_jax.doctor import checkpoints, devices, findings, sources, weights
+from biases_jax.doctor import (
+    checkpoints,
+    devices,
+    findings,
+    sources,
+    variant,
+    views,
+    weights,
+)
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.sources import catalog
 from biases_jax.stages.request import Request
@@ -52,7 +60,7 @@ def _sources(
     sample = request.settings.sample
     planned = {name: _planned(name, sample) for name in asked}
     shown = progress.Progress(sum(planned.values()), "doctor", _IMAGES)
-    examined = []
+    examined, clean = [], views.Clean(request.config.data_dir)
     for name, benchmarks in asked.items():
         logging.info("%s: listing and decoding", name)
         one = sources.examine(
@@ -62,6 +70,7 @@ def _sources(
             request.sources,
             sample,
             lambda count, name=name: shown.add(count, name),
+            clean,
         )
         shown.add(planned[name] - one.decoded, name)  # those that are not there
         examined.append(one)
@@ -74,7 +83,8 @@ def _sources(
         f"decoding all of it once takes about {datetime.timedelta(seconds=seconds)} "
         f"(h:mm:ss) here, with {max(request.config.workers, 1)} workers\n"
     )
-    return [finding for one in examined for finding in one.findings]
+    found = [finding for one in examined for finding in one.findings]
+    return found + variant.notes([one.unlike for one in examined if one.unlike])
 
 
 def _planned(name: str, sample: int | None) -> int:

@@ -3,6 +3,8 @@
 import dataclasses
 import shutil
 
+import trees
+
 from biases_jax import benchmarks
 from biases_jax.benchmark import Benchmark
 from biases_jax.settings import DONE, INCOMPLETE
@@ -66,6 +68,19 @@ def test_a_missing_tree_of_many_sets_is_one_line_and_one_finding(small, capsys):
     output = capsys.readouterr().out
     assert output.count("not found") == 1 and "imagenet_c (3 sets)" in output
     assert "1 findings:" in output and "\n1. imagenet_c: got no tree" in output
+
+
+def test_a_set_that_someone_else_made_is_a_note(small, tmp_path, capsys):
+    name = "imagenet_c/fog/1"
+    for place, data in trees.files(trees.examples(name)).items():  # of quality 75
+        path = tmp_path / "images/imagenet-c/fog/1" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    request = dataclasses.replace(small, benchmarks=(Benchmark(name, name),))
+    assert doctor.run(request) == INCOMPLETE  # ten are not 50,000
+    output = capsys.readouterr().out
+    assert "1 notes:\n1. imagenet_c: got files unlike the published" in output
+    assert "fog/1: 10 of 10 JPEG files of other quantisation tables" in output
 
 
 def test_files_to_be_converted_are_looked_for_where_the_run_has_them(
