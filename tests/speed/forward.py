@@ -25,12 +25,15 @@ import torch
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from biases_jax import sharding
-from biases_jax.models import checkpoints, ops, resnet
-from convert import mapping
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path[0] = str(ROOT)  # this file's folder, whose convert.py would hide the package
+sys.path.append(str(ROOT / "tests"))
 
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
 import torch_oracle  # noqa: E402
+
+from biases_jax import sharding  # noqa: E402
+from biases_jax.models import checkpoints, ops, resnet  # noqa: E402
+from convert import mapping  # noqa: E402
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 OURS, PLAIN = "ours", "plain XLA"
@@ -157,14 +160,7 @@ def check(tasks):
 
 def report(title, tasks, rounds, batch):
     """Print images/s of every task, and ratios of ours to PyTorch's."""
-    wall = {name: [] for name in tasks}
-    processor = {name: [] for name in tasks}
-    for _ in range(rounds):
-        for name, task in tasks.items():
-            start, used = time.perf_counter(), time.process_time()
-            task()
-            wall[name].append(time.perf_counter() - start)
-            processor[name].append(time.process_time() - used)
+    wall, processor = timed(tasks, rounds)
     for name, seconds in wall.items():
         print(f"{title}, {name}: {batch / statistics.median(seconds):.2f} images/s")
     for name in tasks:
@@ -175,6 +171,19 @@ def report(title, tasks, rounds, batch):
                 f"{title}, {name}: {by_wall:.2f}x of {peer} ({low:.2f} to {high:.2f}); "
                 f"{by_processor:.2f}x by processor time"
             )
+
+
+def timed(tasks, rounds):
+    """Return each task's wall and processor seconds, one of each a round."""
+    wall = {name: [] for name in tasks}
+    processor = {name: [] for name in tasks}
+    for _ in range(rounds):
+        for name, task in tasks.items():
+            start, used = time.perf_counter(), time.process_time()
+            task()
+            wall[name].append(time.perf_counter() - start)
+            processor[name].append(time.process_time() - used)
+    return wall, processor
 
 
 def ratio(theirs, ours):
