@@ -1,0 +1,196 @@
+"""How is the drawn world written as small versions of the published image sets?"""
+
+import concurrent.futures
+import contextlib
+import fnmatch
+import hashlib
+import io
+import json
+from collections.abc import Iterator, Sequence
+
+import filelock
+import numpy as np
+from absl import logging
+from etils import epath
+from jaxtyping import UInt8
+from PIL import Image
+
+from biases_jax.miniature import model_vs_human, sets, visibility, world
+from biases_jax.progress import Progress, Unit
+from biases_jax.sources import declaration, real_labels, validation
+
+REVISION = 1  # grows when the same arguments give other pictures
+JPEG_QUALITY = 95
+PNG_LEVEL = 1  # of compression: noise does not shrink further
+THREADS = 2
+_IMAGES = Unit("images", "images", "image")
+
+
+def write(
+    root: epath.Path,
+    per_class: int,
+    *,
+    seed: int = 0,
+    pairs: int = 1,
+    scenes: int = 1,
+    conditions: int = 8,
+    only: Sequence[str] = ("*",),
+):
+    """Write each set as a folder tree in its published layout, unless it is there.
+
+    Each tree appears whole or not at all, with a `dataset.json`; after a kill, the
+    next call begins again with the first unfinished one.
+
+    Args:
+        root: the data root; created if need be.
+        per_class: images of each class of every set, 1 to 50.
+        seed: of all sets. Networks are trained on none of these scenes.
+        pairs: cue-conflict images of each pair of a shape and another texture.
+        scenes: of each class in each condition of the computed model-vs-human sets.
+        conditions: of each of those, at most; the first and last are always there.
+        only: patterns of the sets' names ('imagenet*').
+
+    Raises:
+        ValueError: an argument is out of range, a pattern matches nothing, or a tree
+            is there that other arguments made.
+    """
+    rows = sets.catalogue(per_class, pairs)
+    rows += model_vs_human.computed(per_class, scenes, conditions)
+    rows = _selected(rows, only)
+    root.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(str(root / ".writing.lock")):
+        missing = [row for row in rows if not _is_there(root, row, seed)]
+        for row in rows:
+            if row.source == "imagenet" and not (root / real_labels.FILE).exists():
+                _write_real(root / real_labels.FILE, row, seed)
+        if missing:
+            _write_all(root, missing, seed)
+
+
+def _selected(
+    rows: list[sets.ImageSet], patterns: Sequence[str]
+) -> list[sets.ImageSet]:
+    names = [row.source for row in rows]
+    for pattern in patterns:
+        if not fnmatch.filter(names, pattern):
+            raise ValueError(
+                f"got the pattern {pattern!r}, expected one that matches any of: "
+                + ", ".join(names)
+            )
+    return [
+        row
+        for row in rows
+        if any(fnmatch.fnmatchcase(row.source, pattern) for pattern in patterns)
+    ]
+
+
+def _is_there(root: epath.Path, row: sets.ImageSet, seed: int) -> bool:
+    folder = root / row.folder
+    if not folder.exists():
+        return False
+    declared = folder / declaration.FILE
+    found = json.loads(declared.read_text()) if declared.exists() else {}
+    if found != _declared(row, seed):
+        raise ValueError(
+            f"got another set in {folder}, expected {row.source} as drawn with these "
+            "arguments or nothing; move it away, or choose another folder"
+        )
+    return True
+
+
+def _declared(row: sets.ImageSet, seed: int) -> dict[str, int | str]:
+    """Return what `dataset.json` says: counts, and a digest of what was drawn."""
+    kinds = [item.kind for item in row.items]
+    made = (REVISION, sets.seed_of(row.stream, seed), row[:-1], row.render.__name__)
+    return {
+        "source": row.source,
+        "classes": len(set(kinds)),
+        "examples": len(kinds),
+        "per_class": kinds.count(kinds[0]),
+        "drawn": hashlib.sha256(repr(made).encode()).hexdigest()[:16],
+    }
+
+
+def _write_all(root: epath.Path, rows: Sequence[sets.ImageSet], seed: int) -> None:
+    total = sum(len(row.items) for row in rows)
+    logging.info("drawing %d images of %d sets", total, len(rows))
+    with contextlib.ExitStack() as stack:
+        progress = Progress(total, "drawing", _IMAGES)
+        stack.callback(progress.close)
+        threads = concurrent.futures.ThreadPoolExecutor(THREADS)
+        # Without waiting for what is queued, where a write fails.
+        stack.callback(threads.shutdown, cancel_futures=True)
+        _compile({row.side for row in rows}, threads)
+        jobs = [(row, list(_jobs(root, row, seed, threads))) for row in rows]
+        for row, parts in jobs:
+            for part in parts:
+                progress.add(part.result(), row.source)
+            _finish(root, row, seed)
+
+
+def _compile(sides: set[int], threads: concurrent.futures.ThreadPoolExecutor) -> None:
+    """Compile the programs side by side, each once, before many threads ask for it."""
+    one = np.zeros(1, int)
+    for _ in threads.map(lambda side: world.draw(0, one, sets.NATURAL, side), sides):
+        pass
+
+
+def _part(root: epath.Path, row: sets.ImageSet) -> epath.Path:
+    folder = root / row.folder
+    return folder.parent / f"{folder.name}.part"
+
+
+def _jobs(
+    root: epath.Path,
+    row: sets.ImageSet,
+    seed: int,
+    threads: concurrent.futures.ThreadPoolExecutor,
+) -> Iterator[concurrent.futures.Future]:
+    part = _part(root, row)
+    if part.exists():  # what a killed run left
+        part.rmtree()
+    for folder in sorted({item.path.rpartition("/")[0] for item in row.items}):
+        (part / folder).mkdir(parents=True)
+    for at in range(0, len(row.items), world.CHUNK):
+        items = row.items[at : at + world.CHUNK]
+        yield threads.submit(_write_some, part, row, items, seed)
+
+
+def _write_some(
+    part: epath.Path, row: sets.ImageSet, items: Sequence[sets.Item], seed: int
+) -> int:
+    for item, picture in zip(items, row.render(row, items, seed), strict=True):
+        (part / item.path).write_bytes(encoded(picture, item.path))
+    return len(items)
+
+
+def encoded(picture: UInt8[np.ndarray, "h w 3"], path: str) -> bytes:
+    """Return a picture as a file of the kind that the path's suffix says."""
+    buffer = io.BytesIO()
+    if path.endswith(".png"):
+        Image.fromarray(picture).save(buffer, "PNG", compress_level=PNG_LEVEL)
+    else:
+        Image.fromarray(picture).save(buffer, "JPEG", quality=JPEG_QUALITY)
+    return buffer.getvalue()
+
+
+def _finish(root: epath.Path, row: sets.ImageSet, seed: int) -> None:
+    part = _part(root, row)
+    text = json.dumps(_declared(row, seed)) + "\n"
+    (part / declaration.FILE).write_text(text)
+    part.rename(root / row.folder)
+
+
+def _write_real(path: epath.Path, row: sets.ImageSet, seed: int) -> None:
+    """Write which classes are seen in each numbered image, as ReaL's `real.json`."""
+    indices, kinds = np.array([item[1:3] for item in row.items]).T
+    stream = sets.seed_of(row.stream, seed)
+    what = visibility.seen(stream, indices, kinds, row.settings)
+    lists: list[list[int]] = [[] for _ in range(validation.IMAGES)]
+    found = visibility.valid_classes(kinds, what)
+    names = [item.path.rpartition("/")[2] for item in row.items]
+    for number, valid in zip(validation.numbers(names).tolist(), found, strict=True):
+        lists[number - 1] = valid
+    part = path.parent / f"{path.name}.part"
+    part.write_text(json.dumps(lists))
+    part.replace(path)
