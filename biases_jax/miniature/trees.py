@@ -15,9 +15,10 @@ from etils import epath
 from jaxtyping import UInt8
 from PIL import Image
 
-from biases_jax.miniature import model_vs_human, sets, visibility, world
+from biases_jax.miniature import model_vs_human, reassessed, sets, world
 from biases_jax.progress import Progress, Unit
-from biases_jax.sources import declaration, real_labels, validation
+from biases_jax.sources import declaration, real_labels
+from biases_jax.sources.files import Folder
 
 REVISION = 1  # grows when the same arguments give other pictures
 JPEG_QUALITY = 95
@@ -60,11 +61,10 @@ def write(
     root.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(str(root / ".writing.lock")):
         missing = [row for row in rows if not _is_there(root, row, seed)]
-        for row in rows:
-            if row.source == "imagenet" and not (root / real_labels.FILE).exists():
-                _write_real(root / real_labels.FILE, row, seed)
-        if missing:
-            _write_all(root, missing, seed)
+        real = not (root / real_labels.FILE).exists()
+        unassessed = [row for row in rows if real and row.source == "imagenet"]
+        if missing or unassessed:
+            _write_all(root, missing, unassessed, seed)
 
 
 def _selected(
@@ -88,9 +88,7 @@ def _is_there(root: epath.Path, row: sets.ImageSet, seed: int) -> bool:
     folder = root / row.folder
     if not folder.exists():
         return False
-    declared = folder / declaration.FILE
-    found = json.loads(declared.read_text()) if declared.exists() else {}
-    if found != _declared(row, seed):
+    if declaration.read(Folder(folder)) != _declared(row, seed):
         raise ValueError(
             f"got another set in {folder}, expected {row.source} as drawn with these "
             "arguments or nothing; move it away, or choose another folder"
@@ -99,7 +97,7 @@ def _is_there(root: epath.Path, row: sets.ImageSet, seed: int) -> bool:
 
 
 def _declared(row: sets.ImageSet, seed: int) -> dict[str, int | str]:
-    """Return what `dataset.json` says: counts, and a digest of what was drawn."""
+    """Return what `dataset.json` says: counts, and a digest of all that was asked."""
     kinds = [item.kind for item in row.items]
     made = (REVISION, sets.seed_of(row.stream, seed), row[:-1], row.render.__name__)
     return {
@@ -111,7 +109,12 @@ def _declared(row: sets.ImageSet, seed: int) -> dict[str, int | str]:
     }
 
 
-def _write_all(root: epath.Path, rows: Sequence[sets.ImageSet], seed: int) -> None:
+def _write_all(
+    root: epath.Path,
+    rows: Sequence[sets.ImageSet],
+    unassessed: Sequence[sets.ImageSet],
+    seed: int,
+) -> None:
     total = sum(len(row.items) for row in rows)
     logging.info("drawing %d images of %d sets", total, len(rows))
     with contextlib.ExitStack() as stack:
@@ -121,11 +124,17 @@ def _write_all(root: epath.Path, rows: Sequence[sets.ImageSet], seed: int) -> No
         # Without waiting for what is queued, where a write fails.
         stack.callback(threads.shutdown, cancel_futures=True)
         _compile({row.side for row in rows}, threads)
+        lists = [
+            threads.submit(reassessed.write, root / real_labels.FILE, row, seed)
+            for row in unassessed
+        ]
         jobs = [(row, list(_jobs(root, row, seed, threads))) for row in rows]
         for row, parts in jobs:
             for part in parts:
                 progress.add(part.result(), row.source)
             _finish(root, row, seed)
+        for written in lists:
+            written.result()
 
 
 def _compile(sides: set[int], threads: concurrent.futures.ThreadPoolExecutor) -> None:
@@ -179,18 +188,3 @@ def _finish(root: epath.Path, row: sets.ImageSet, seed: int) -> None:
     text = json.dumps(_declared(row, seed)) + "\n"
     (part / declaration.FILE).write_text(text)
     part.rename(root / row.folder)
-
-
-def _write_real(path: epath.Path, row: sets.ImageSet, seed: int) -> None:
-    """Write which classes are seen in each numbered image, as ReaL's `real.json`."""
-    indices, kinds = np.array([item[1:3] for item in row.items]).T
-    stream = sets.seed_of(row.stream, seed)
-    what = visibility.seen(stream, indices, kinds, row.settings)
-    lists: list[list[int]] = [[] for _ in range(validation.IMAGES)]
-    found = visibility.valid_classes(kinds, what)
-    names = [item.path.rpartition("/")[2] for item in row.items]
-    for number, valid in zip(validation.numbers(names).tolist(), found, strict=True):
-        lists[number - 1] = valid
-    part = path.parent / f"{path.name}.part"
-    part.write_text(json.dumps(lists))
-    part.replace(path)

@@ -1,4 +1,4 @@
-"""How much of a scene's objects is seen, and which classes does that make valid?"""
+"""How much of a scene's objects is seen?"""
 
 import functools
 from typing import Any, NamedTuple
@@ -12,9 +12,6 @@ from biases_jax.miniature import classes, picture, shapes, world
 from biases_jax.miniature.scene import Clutter, Scene
 from biases_jax.miniature.settings import Settings
 from biases_jax.types import Array
-
-ENOUGH = 0.75  # of an object, so that its class is certain: as many empty as in ReaL
-ENOUGH_OF_SECOND = 0.5
 
 _KIND_OF_SHAPE = np.argsort(
     [list(shapes.SHAPES).index(kind.shape) for kind in classes.KINDS]
@@ -47,21 +44,6 @@ def seen(
         for at in range(0, len(indices), world.CHUNK)
     ]
     return Seen(*(np.concatenate(leaves) for leaves in zip(*parts, strict=True)))
-
-
-def valid_classes(kinds: Int[np.ndarray, " n"], what: Seen) -> list[list[int]]:
-    """Return the classes, 0 to 999, that are right for each image, as ReaL's.
-
-    Those of all objects that are seen well; none where the object that the image is
-    named after is largely hidden or cut off.
-    """
-    found = []
-    for kind, first, second, other in zip(kinds.tolist(), *what[1:], strict=True):
-        valid = [kind] if first >= ENOUGH else []
-        if valid and other >= 0 and second >= ENOUGH_OF_SECOND:
-            valid.append(int(other))
-        found.append(sorted(classes.INDICES[number] for number in valid))
-    return found
 
 
 def _chunk(seed, indices, kinds, settings):
