@@ -32,8 +32,8 @@ def test_a_missing_tree_is_one_finding_with_its_form_once(tmp_path):
     row = catalog.SOURCES["stylized_imagenet"]
     one, other = grouped(tmp_path, [*C, row])
     assert one.line[:2] == ("imagenet_c (95 sets)", "not found")
-    ((subject, message),) = one.findings
-    assert subject == "imagenet_c" and "95 of the 95 sets" in message
+    ((subject, message, grave),) = one.findings
+    assert subject == "imagenet_c" and grave and "95 of the 95 sets" in message
     root = f"{tmp_path}/data/imagenet-c/<corruption>/<severity>"
     assert message.count(f"{root}/<class>/<image>") == 1
     assert message.count(f"{root} (no such folder)") == 1
