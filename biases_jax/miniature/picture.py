@@ -37,7 +37,7 @@ def paint(scene: Scene, side: int = WINDOW) -> Float[Array, "side side 3"]:
     behind = jax.tree.map(lambda leaf: leaf[:-1], scene.clutter)
     before = jax.tree.map(lambda leaf: leaf[-1:], scene.clutter)
     picture = _scatter(picture, behind, x, y)
-    second = _inside(distances[1]) * scene.has_second
+    second = jnp.where(scene.has_second, _inside(distances[1]), 0)
     picture = _blend(picture, _mix(scene.second.colours, values[2]), second)
     first = jnp.where(scene.close_up, 1, _inside(distances[0]))
     picture = _blend(picture, _mix(scene.thing.colours, values[1]), first)
@@ -134,8 +134,8 @@ def _line(ground: Ground, distance: Plane) -> Picture:
 
 def _mix(colours: Float[Array, "2 3"], value: Plane) -> Picture:
     first, second = colours[:, :, None, None]
-    return first + (second - first) * value
+    return first + (second - first) * value[None]
 
 
 def _blend(picture: Picture, over: Float[Array, "..."], mask: Plane) -> Picture:
-    return picture + (over - picture) * mask
+    return picture + (over - picture) * mask[None]

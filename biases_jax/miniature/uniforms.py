@@ -34,7 +34,8 @@ class Uniforms:
                 f"{self._numbers.size}; draw more of them"
             )
         numbers = self._numbers[start : self._used].reshape(shape)
-        return jnp.asarray(low + (high - low) * numbers)
+        low, span = (jnp.broadcast_to(value, shape) for value in (low, high - low))
+        return low + span * numbers
 
     def around(self, spread: float | Array, *shape: int) -> Float[Array, "..."]:
         """Return numbers in [-spread, spread)."""
