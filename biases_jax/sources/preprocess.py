@@ -29,6 +29,7 @@ _DECODE_ERRORS = (
     EOFError,
     IndexError,
     OverflowError,
+    TypeError,  # a TIFF tag of another type than it must have
     struct.error,
     zlib.error,
     Image.DecompressionBombError,

@@ -163,6 +163,11 @@ BROKEN = {
         PNG[:200] + bytes(40) + PNG[240:],
         "broken",
     ),
+    # The type of the tag StripOffsets (273), a number, becomes text.
+    "TIFF tag": (
+        encode(noise(8, 8), "TIFF").replace(b"\x11\x01\x04\0", b"\x11\x01\x02\0"),
+        "TypeError",
+    ),
     "PostScript": (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "no image in"),
 }
 
