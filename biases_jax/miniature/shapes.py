@@ -61,7 +61,7 @@ def _bolt(x, y):
 
 
 def _bowtie(x, y):
-    return _all(abs(x) - 0.85, _half_plane(abs(x), abs(y), -0.62, 1, 0.07))
+    return _all(abs(x) - 0.85, _half_plane(abs(x), abs(y), -0.62, 1.0, 0.07))
 
 
 def _crescent(x, y):
@@ -83,7 +83,7 @@ def _drop(x, y):
 
 def _fish(x, y):
     body = 0.4 * (jnp.hypot((x - 0.2) / 0.68, y / 0.4) - 1)
-    tail = _all(-0.95 - x, x + 0.2, _half_plane(x, abs(y), 0.75, 1, -0.2))
+    tail = _all(-0.95 - x, x + 0.2, _half_plane(x, abs(y), 0.75, 1.0, -0.2))
     return _any(body, tail)
 
 
@@ -155,12 +155,11 @@ def normalised(name: str) -> Shape:
 
     So neither area nor position tells the class.
     """
-    shape = SHAPES[name]
-    (x0, y0), area = measured(name)
-    size = math.sqrt(area / AREA)
 
     def centred(x: Plane, y: Plane) -> Plane:
-        return shape(size * x + x0, size * y + y0) / size
+        (x0, y0), area = measured(name)
+        size = math.sqrt(area / AREA)
+        return SHAPES[name](size * x + x0, size * y + y0) / size
 
     return centred
 

@@ -81,10 +81,10 @@ def _shares(scene: Scene) -> tuple[Array, Array, Array]:
 
 def _hidden(thing: Clutter) -> Float[Array, "224 224"]:
     """Return where a small thing lies, 0 or 1."""
-    ticks = (jnp.arange(picture.WINDOW) + 0.5) / picture.SHARPNESS - 1
+    ticks = jnp.arange(0.5, picture.WINDOW) / picture.SHARPNESS - 1
     dx, dy = ticks[None, :] - thing.place[0], -ticks[:, None] - thing.place[1]
     cosine, sine = jnp.cos(thing.angle), jnp.sin(thing.angle)
     a = abs(cosine * dx + sine * dy) / thing.half[0]
     b = abs(cosine * dy - sine * dx) / thing.half[1]
     inside = jnp.where(thing.round, jnp.hypot(a, b), jnp.maximum(a, b)) < 1
-    return inside * (thing.opacity > 0).astype(jnp.float32)
+    return (inside & (thing.opacity > 0)).astype(jnp.float32)
