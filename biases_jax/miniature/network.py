@@ -39,7 +39,8 @@ class Trained(nn.Module):
             momentum=MOMENTUM,
             epsilon=EPSILON,
         )
-        x = (images - jnp.array(self.mean)) / jnp.array(self.std)
+        mean, std = (jnp.array(a).reshape(1, 1, 1, 3) for a in (self.mean, self.std))
+        x = (images - mean) / std
         x = Convolution(self.width, 7, self.stem_stride, self.forms, name="conv1")(x)
         x = self.forms.max_pool(self.forms.relu(norm(name="bn1")(x)))
         for layer, blocks in enumerate(resnet.BLOCKS):
