@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from etils import epath
 
+from biases_jax import labels
 from biases_jax.models import checkpoints, functions, origin, resnet
 from biases_jax.models.names import Reference
 from biases_jax.types import Apply, Variables
@@ -15,6 +16,7 @@ from biases_jax.types import Apply, Variables
 ModelError = functions.ModelError
 NEEDED = ("weights_sha256", "width", "num_classes", "stem_stride")  # of a manifest
 LARGEST_CLASS = np.iinfo(np.int16).max  # that per-example records can hold
+WITH_BACKGROUND = len(labels.WNIDS) + 1  # TensorFlow-Slim's: 0 is no class of ImageNet
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,8 +70,8 @@ def check(model: Loaded, side: int, largest_label: int) -> int:
         largest_label: of the source's classes.
 
     Raises:
-        ModelError: it fails on a batch, or gives no logits of 2 classes or more that
-            hold the label.
+        ModelError: it fails on a batch, gives no logits of 2 classes or more that
+            hold the label, or counts a background among ImageNet's classes.
     """
     batch = jax.ShapeDtypeStruct((2, side, side, 3), jnp.float32)
     try:
@@ -86,6 +88,12 @@ def check(model: Loaded, side: int, largest_label: int) -> int:
             "classes or more"
         )
     classes = logits.shape[1]
+    if classes == WITH_BACKGROUND:
+        raise ModelError(
+            f"{model.name}: got {classes} classes, ImageNet's behind a background as "
+            f"class 0, so that every label would be off by one; expected ImageNet's "
+            f"{len(labels.WNIDS)}: let apply return logits[:, 1:]"
+        )
     if not largest_label < classes <= LARGEST_CLASS + 1:
         raise ModelError(
             f"{model.name}: got {classes} classes, expected more than {largest_label} "

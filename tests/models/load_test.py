@@ -87,6 +87,7 @@ def logits_of(shape, dtype=jnp.float32):
         (lambda variables, images: images @ images, "fails on float32 images"),
         (logits_of((2, 9)), "got 9 classes, expected more than 9"),
         (logits_of((2, 40_000)), "at most 32768"),
+        (logits_of((2, 1001)), r"background .* off by one.*apply return logits.:, 1:"),
     ],
 )
 def test_a_model_that_cannot_answer_is_refused(apply, message):
@@ -98,3 +99,9 @@ def test_a_model_that_cannot_answer_is_refused(apply, message):
 def test_a_model_that_can_answer_passes():
     load.check(load.Loaded("mine", logits_of((2, 10)), {}), 32, largest_label=9)
     load.check(load.Loaded("mine", logits_of((2, 32_768)), {}), 32, largest_label=0)
+
+
+@pytest.mark.parametrize("classes", [1000, 1002])
+def test_no_other_number_of_classes_is_taken_for_a_background(classes):
+    model = load.Loaded("mine", logits_of((2, classes)), {})
+    assert load.check(model, 32, largest_label=999) == classes
