@@ -1,11 +1,12 @@
 """How is the list of a source's examples kept: id, file name, labels?"""
 
 import io
-import os
+import secrets
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from absl import logging
 from etils import epath
 from jaxtyping import Int32
 
@@ -43,18 +44,27 @@ def write(
     buffer = io.BytesIO()
     pq.write_table(table, buffer)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Several processes may write the same manifest; readers see none or a whole one.
-    part = path.parent / f"{path.name}.{os.getpid()}.part"
+    # Several processes may write the same manifest, on several hosts of a shared disk;
+    # readers see none or a whole one.
+    part = path.parent / f"{path.name}.{secrets.token_hex(8)}.part"
     part.write_bytes(buffer.getvalue())
     part.replace(path)
 
 
 def read_listing(path: epath.Path, origin: str) -> Listing | None:
-    """Return what a manifest lists, or None where it is absent or of another origin."""
+    """Return what a manifest lists; None where it is absent, torn or of another origin.
+
+    It is made anew then, so that a torn one costs a pass over the copy and no more.
+    """
     if not path.exists():
         return None
-    table = pq.read_table(io.BytesIO(path.read_bytes()))
-    if table.schema.metadata.get(b"origin", b"").decode() != origin:
+    data = io.BytesIO(path.read_bytes())
+    try:
+        table = pq.read_table(data)
+    except (pa.ArrowException, OSError) as error:
+        logging.warning("%s: got no whole list of examples: %s", path, error)
+        return None
+    if (table.schema.metadata or {}).get(b"origin", b"").decode() != origin:
         return None
     labels = {
         space: np.array(table[space].to_pylist(), np.int32).reshape(len(table), -1)

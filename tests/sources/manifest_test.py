@@ -1,5 +1,7 @@
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from etils import epath
 
 from biases_jax.sources import manifest
@@ -35,3 +37,39 @@ def test_no_half_written_list_is_left_behind(tmp_path):
     for _ in range(2):  # the second replaces the first
         manifest.write(epath.Path(tmp_path) / "x.parquet", ("a",), values, {"o": ""})
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+class Shared(type(epath.Path())):
+    """A place where no file may have the name of an earlier one."""
+
+    parts_written: set[str] = set()
+
+    def write_bytes(self, data):
+        """Write once."""
+        assert self.name not in self.parts_written
+        self.parts_written.add(self.name)
+        return super().write_bytes(data)
+
+
+def test_hosts_with_equal_process_numbers_write_apart(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.getpid", lambda: 7)
+    values = {"imagenet": np.zeros((1, 1), np.int32)}
+    for _ in range(2):
+        manifest.write(Shared(tmp_path) / "x.parquet", ("a",), values, {"origin": ""})
+    assert len(Shared.parts_written) == 2
+
+
+@pytest.mark.parametrize("kept", [0, 1, 0.5, -1], ids=["0 bytes", "1", "half", "all-1"])
+def test_a_torn_list_counts_as_absent(tmp_path, kept):
+    path = epath.Path(tmp_path) / "x.parquet"
+    values = {"imagenet": np.zeros((1, 1), np.int32)}
+    manifest.write(path, ("a",), values, {"origin": "copy 1"})
+    data = path.read_bytes()
+    path.write_bytes(data[: int(kept * len(data)) if kept == 0.5 else kept])
+    assert manifest.read_listing(path, "copy 1") is None
+
+
+def test_a_table_without_an_origin_is_no_list(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"a": [1]}), path)
+    assert manifest.read_listing(epath.Path(path), "copy 1") is None
