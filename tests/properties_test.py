@@ -119,6 +119,7 @@ def test_every_example_is_counted_and_none_is_right_that_is_not_scored(name):
 def test_summaries_cover_their_family_and_explain_what_is_absent(family):
     module = benchmarks.families()[family]
     sums = {"count": 100, "scored": 80, "top1": 40, "top5": 70, "nonfinite": 0}
+    sums |= {"shape": 40, "texture": 20}
     everything = {
         name: Cell({key: sums[key] for key in summed(b)}, records=lambda: None)
         for name, b in ALL.items()

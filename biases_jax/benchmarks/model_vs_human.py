@@ -12,9 +12,15 @@ from biases_jax.types import Cell, Value
 
 
 def benchmarks() -> Iterator[Benchmark]:
-    """Yield the 800 stylized images, which `natural/stylized_imagenet` are not."""
+    """Yield the 800 stylized images, which `natural/stylized_imagenet` are not.
+
+    By the paper's read-out, and by sums of the members' probabilities, for models
+    that know a few of the classes only.
+    """
     name = "model_vs_human/stylized"
     yield Benchmark(name, name, score=category_scores.Category())
+    by_sums = category_scores.Category(readout="sum")
+    yield Benchmark(f"{name}/sum", name, score=by_sums)
 
 
 def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:

@@ -9,13 +9,15 @@ from biases_jax.types import Cell
 
 
 def test_the_stylized_set_is_not_stylized_imagenet():
-    [benchmark] = model_vs_human.benchmarks()
+    benchmark, by_sums = model_vs_human.benchmarks()
     assert benchmark.name == benchmark.source == "model_vs_human/stylized"
     assert benchmark.score.label == "category"
+    assert by_sums.source == benchmark.source and by_sums.name.endswith("/sum")
+    assert (benchmark.score.readout, by_sums.score.readout) == ("mean", "sum")
 
 
 def test_a_dog_of_any_breed_is_a_dog():
-    [benchmark] = model_vs_human.benchmarks()
+    benchmark, _ = model_vs_human.benchmarks()
     dog = labels.CATEGORIES.index("dog")
     members = labels.CATEGORY_MEMBERS[dog]
     assert len(members) == 109
