@@ -15,7 +15,6 @@ from absl import logging
 
 from biases_jax.sources import files
 
-LARGEST = 64 * 2**20  # bytes of one file; published images are far below
 MOST = 5_000_000  # members; the largest published archive has a million
 _HEADER = 64 * 2**10  # bytes of one header: a name, not a bomb
 _COMPRESSED = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz"}
@@ -113,8 +112,8 @@ def _problem(member: tarfile.TarInfo, size: int) -> str:
         return "which is a sparse file"
     if not member.isreg() and not member.isdir():
         return "which is a device or of unknown kind"
-    if not 0 <= member.size <= LARGEST:
-        return f"which claims {member.size} bytes, over the limit of {LARGEST}"
+    if not 0 <= member.size <= files.LARGEST:
+        return f"which claims {member.size} bytes, over the limit of {files.LARGEST}"
     if member.isreg() and member.offset_data + member.size > size:
         return f"which claims {member.size} bytes, more than the archive still has"
     return ""
