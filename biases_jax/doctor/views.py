@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float, UInt8
 from PIL import Image
 
-from biases_jax.sources import catalog, preprocess, trees
+from biases_jax.sources import catalog, places, preprocess, trees
 
 PUBLISHED = "the centre 224 pixels of the shorter side's 256"
 _SIDE = preprocess.SIZE
@@ -64,7 +64,7 @@ class Clean:
         self._places = {}
         source = catalog.SOURCES["imagenet"]
         try:
-            tree, _ = trees.find_tree(source, self._data_dir)
+            tree, _ = places.find_tree(source, self._data_dir)
             if tree is not None:
                 self._tree = trees.open_tree(source, tree)
                 self._places = {n: i for i, n in enumerate(self._tree.names)}

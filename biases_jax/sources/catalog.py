@@ -50,6 +50,7 @@ def _imagenet() -> Source:
         ),
         numbered=True,
         reassessed=True,
+        original=True,
     )
 
 
@@ -131,6 +132,7 @@ def _sets() -> tuple[Source, ...]:
             preprocessing=_AS_PUBLISHED,
             expected=Counts(classes=16, examples=800, per_class=50),
             layout="session",
+            experiment="sty",
         ),
         Source(
             name="cue_conflict",

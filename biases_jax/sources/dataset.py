@@ -11,13 +11,7 @@ from etils import epath
 from jaxtyping import Int32, UInt32
 
 from biases_jax import labels as class_labels
-from biases_jax.sources import (
-    completeness,
-    locate,
-    manifest,
-    real_labels,
-    validation,
-)
+from biases_jax.sources import conditions, locate, manifest, real_labels
 from biases_jax.sources.source import Reader, Source
 
 
@@ -59,6 +53,16 @@ class Dataset:
     def preprocessing(self) -> str:
         """The policy that makes pixels of its files."""
         return self.source.preprocessing
+
+    @property
+    def declared(self) -> bool:
+        """Whether the set says itself that it is not the published one."""
+        return self.source.declares(self.reader.expected)
+
+    @functools.cached_property
+    def proof(self) -> str:
+        """What proves its labels, for people."""
+        return conditions.proof(self.source, self.reader, self.labels)
 
     @functools.cached_property
     def ids(self) -> UInt32[np.ndarray, "n 2"]:
@@ -159,19 +163,8 @@ def with_added(dataset: Dataset, data_dir: str) -> Dataset:
 
 def checks(dataset: Dataset, where: str) -> dict[str, Callable[[], None]]:
     """Return what must hold of a source, by name: functions that raise ValueError."""
-    source, expected = dataset.source, dataset.reader.expected
-    classes = dataset.labels[source.space][:, :1]
-    found = {
-        "unique": (completeness.check_unique, dataset.ids, dataset.locations, where),
-        "classes": (completeness.check_classes, classes, source.classes, where),
-    }
-    if expected is not None:
-        counts = (classes, expected, where, source.space)
-        found["counts"] = (completeness.check_counts, *counts)
-    if source.numbered:
-        labels = (dataset.names, classes, expected != source.expected, where)
-        found["labels"] = (validation.prove, *labels)
-    return {name: functools.partial(*check) for name, check in found.items()}
+    source, reader = dataset.source, dataset.reader
+    return conditions.checks(source, reader, dataset.labels, dataset.ids, where)
 
 
 def _checked(dataset: Dataset, where: str) -> Dataset:

@@ -9,6 +9,24 @@ from biases_jax.sources.source import Counts, Source
 FILE = "dataset.json"  # at a tree's root
 
 
+def _is_count(value: object) -> bool:
+    return type(value) is int and value > 0  # True would pass as 1
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+_KEYS = {  # what each must be, and whether it is
+    "source": ("str", _is_text),
+    "classes": ("int above 0", _is_count),
+    "examples": ("int above 0", _is_count),
+    "per_class": ("int above 0", _is_count),
+    "drawn": ("str", _is_text),  # by which arguments a drawn set was made
+}
+_OPTIONAL = ("per_class", "drawn")
+
+
 def counts(source: Source, tree: Files) -> Counts | None:
     """Return the counts that a tree declares, None if it declares none.
 
@@ -18,16 +36,21 @@ def counts(source: Source, tree: Files) -> Counts | None:
     declared = read(tree)
     if not declared:
         return None
-    wanted = {"source": str, "classes": int, "examples": int}
-    if "per_class" in declared:
-        wanted["per_class"] = int
-    for key, kind in wanted.items():
-        if not isinstance(declared.get(key), kind):
-            raise ValueError(
-                f"{tree.where}/{FILE}: got {key} = {declared.get(key)!r}, expected "
-                f"{kind.__name__}; write for example "
-                f'{{"source": "{source.name}", "classes": 5, "examples": 24}}'
-            )
+    wrong = [
+        f"{key} = {declared.get(key)!r}, expected {what}"
+        for key, (what, right) in _KEYS.items()
+        if (key in declared or key not in _OPTIONAL) and not right(declared.get(key))
+    ]
+    wrong += [
+        f"the unknown key {key!r}, expected one of {', '.join(_KEYS)}"
+        for key in declared
+        if key not in _KEYS
+    ]
+    if wrong:
+        raise ValueError(
+            f"{tree.where}/{FILE}: got {wrong[0]}; write for example "
+            f'{{"source": "{source.name}", "classes": 5, "examples": 24}}'
+        )
     return Counts(declared["classes"], declared["examples"], declared.get("per_class"))
 
 

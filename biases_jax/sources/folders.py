@@ -6,10 +6,23 @@ images. Two folders of ImageNet-A, -R, -Sketch or -V2 that were exchanged as a w
 not: nothing in those files tells their class.
 """
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from biases_jax import labels
 from biases_jax.sources.files import Files
 
 Examples = list[tuple[str, tuple[int, ...]]]  # location and labels
+
+
+class Found(NamedTuple):
+    """What a tree holds; `wrong` says why it must not be measured, '' if it may.
+
+    Examples that cannot be labelled are left out: the others can still be looked at.
+    """
+
+    examples: Examples
+    wrong: str = ""
 
 
 def holds(tree: Files) -> bool:
@@ -17,16 +30,31 @@ def holds(tree: Files) -> bool:
     return any(labels.is_class_folder(n) and tree.is_folder(n) for n in tree.names())
 
 
-def listed(tree: Files) -> Examples:
+def listed(tree: Files) -> Found:
     """Return the files of a tree `<class folder>/<file>`, labelled in 0..999.
 
-    Raises:
-        ValueError: the class folders are not as expected.
+    Wrong is a tree whose folders are not all classes, of one kind, each once.
     """
     folders = [name for name in tree.names() if tree.is_folder(name)]
-    index_of = labels.class_indices(folders)
-    return [
-        (f"{folder}/{name}", (index_of[folder],))
-        for folder in folders
+    wrong = ""
+    try:
+        index_of = labels.class_indices(folders)
+    except ValueError as error:
+        wrong, index_of = str(error), _known(folders)
+    examples = [
+        (f"{folder}/{name}", (index,))
+        for folder, index in index_of.items()
         for name in tree.names(folder)
     ]
+    return Found(examples, wrong)
+
+
+def _known(folders: Sequence[str]) -> dict[str, int]:
+    """Return the classes of the folders that are classes, whatever the others are."""
+    known = {}
+    for folder in folders:
+        try:
+            known |= labels.class_indices([folder])
+        except ValueError:
+            continue  # named by the error over all folders
+    return known

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from absl import logging
 
+from biases_jax.sources.files import Files
+
 SUFFIXES = frozenset(
     (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".ppm", ".pgm", ".gif", ".tif", ".tiff")
 )
@@ -17,7 +19,7 @@ def is_image(location: str) -> bool:
 
 def warn_of_others(where: str, locations: Sequence[str]) -> tuple[str, ...]:
     """Return the files that are ignored since they are no images, sorted; name some."""
-    others = sorted(location for location in locations if not is_image(location))
+    others = sorted(shown(place) for place in locations if not is_image(place))
     if others:
         logging.warning(
             "%s: ignored %d files that are no images: %s%s",
@@ -27,3 +29,23 @@ def warn_of_others(where: str, locations: Sequence[str]) -> tuple[str, ...]:
             " ..." if len(others) > 5 else "",
         )
     return tuple(others)
+
+
+def warn_of_loose(tree: Files) -> tuple[str, ...]:
+    """Return the images at a tree's root, which no folder gives a class; name some."""
+    found = [name for name in tree.names() if is_image(name)]
+    loose = [shown(name) for name in found if not tree.is_folder(name)]
+    if loose:
+        logging.warning(
+            "%s: ignored %d images beside the class folders: %s%s",
+            tree.where,
+            len(loose),
+            ", ".join(loose[:5]),
+            " ..." if len(loose) > 5 else "",
+        )
+    return tuple(loose)
+
+
+def shown(name: str) -> str:
+    """Return a name that can be printed, whatever bytes it stands for."""
+    return name.encode(errors="backslashreplace").decode()

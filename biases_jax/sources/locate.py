@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from etils import epath
 
-from biases_jax.sources import copies, declaration, tfds_arrays, trees
+from biases_jax.sources import copies, declaration, places, tfds_arrays, trees
 from biases_jax.sources.source import FORMS, Reader, Source
 
 
@@ -49,7 +49,7 @@ def locate(
         ImportError: the copy is stored as TFRecord, and TensorFlow is absent.
         ValueError: what is there is not as published.
     """
-    tree, tried = trees.find_tree(source, data_dir)
+    tree, tried = places.find_tree(source, data_dir)
     if tree is not None:
         return Located(trees.open_tree(source, tree), tree.where, fresh=False)
     copy, folder, more = tfds_arrays.find_copy(source, tfds_dir)

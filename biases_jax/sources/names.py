@@ -1,18 +1,30 @@
 """How are examples listed whose category is in the file's name (model-vs-human)?
 
 Sixteen categories (Geirhos et al. 2021, https://github.com/bethgelab/model-vs-human).
-Two sets of equal counts, such as its sketch and its stylized images, cannot be told
-apart: the folder's name must be right.
 """
 
 import re
+from collections.abc import Sequence
 
 from biases_jax import labels
 from biases_jax.sources import images
 from biases_jax.sources.files import Files
-from biases_jax.sources.folders import Examples
+from biases_jax.sources.folders import Found
 
 SESSION = "dnn/session-1"
+EXPERIMENTS = {  # the second field of a session's names, which tells the set
+    "cl": "colour",
+    "cop": "contrast",
+    "fc": "false-colour",
+    "hp": "high-pass",
+    "lp": "low-pass",
+    "nse": "uniform-noise",
+    "pow": "power-equalisation",
+    "ps": "phase-scrambling",
+    "rot": "rotation",
+    "ske": "sketch",
+    "sty": "stylized",
+}
 _CUES = re.compile(r"([a-z]+)[0-9]*-([a-z]+)[0-9]*\.[A-Za-z]+")  # shape, texture
 
 
@@ -21,13 +33,10 @@ def holds_session(tree: Files) -> bool:
     return tree.is_folder(SESSION)
 
 
-def listed_session(tree: Files) -> Examples:
+def listed_session(tree: Files) -> Found:
     """Return the files `dnn/session-1/<trial>_<set>_dnn_<condition>_<category>_...`.
 
-    Their label is the category, 0 to 15.
-
-    Raises:
-        ValueError: an image's name is not of this form.
+    Their label is the category, 0 to 15. Wrong are images with names of another form.
     """
     found, wrong = [], []
     for name in tree.names(SESSION):
@@ -39,8 +48,26 @@ def listed_session(tree: Files) -> Examples:
             found.append((f"{SESSION}/{name}", (category,)))
         else:
             wrong.append(name)
-    _refuse(tree, wrong, "<trial>_<set>_dnn_<condition>_<category>_<code>_<image>")
-    return found
+    form = "<trial>_<set>_dnn_<condition>_<category>_<code>_<image>"
+    return Found(found, _said(wrong, form))
+
+
+def check_experiment(names: Sequence[str], code: str, where: str) -> None:
+    """Refuse images whose names tell that they are of another set of equal counts.
+
+    Raises:
+        ValueError: the message names the set.
+    """
+    codes = [(name, name.split("_")[1:2]) for name in names]
+    foreign = [(name, c[0]) for name, c in codes if c and c[0] in EXPERIMENTS]
+    foreign = [(name, found) for name, found in foreign if found != code]
+    if foreign:
+        name, found = foreign[0]
+        raise ValueError(
+            f"{where}: got {len(foreign)} images of another set, such as {name!r} of "
+            f"the set {EXPERIMENTS[found]}, expected those of {EXPERIMENTS[code]}, "
+            f"<trial>_{code}_...; put each set into its own folder"
+        )
 
 
 def holds_categories(tree: Files) -> bool:
@@ -48,12 +75,11 @@ def holds_categories(tree: Files) -> bool:
     return any(n in labels.CATEGORIES and tree.is_folder(n) for n in tree.names())
 
 
-def listed_categories(tree: Files) -> Examples:
+def listed_categories(tree: Files) -> Found:
     """Return the files `<shape>/<shape>1-<texture>2.png`, labelled (shape, texture).
 
-    Raises:
-        ValueError: a folder is no category, or an image's name is not of this form or
-            has another shape than its folder.
+    Wrong are images whose folder is no category, or whose names are not of this form
+    or have another shape than their folder.
     """
     found, wrong = [], []
     folders = [name for name in tree.names() if tree.is_folder(name)]
@@ -68,8 +94,7 @@ def listed_categories(tree: Files) -> Examples:
                 found.append((location, tuple(pair)))
             else:
                 wrong.append(location)
-    _refuse(tree, wrong, "<shape>/<shape>1-<texture>2.png")
-    return found
+    return Found(found, _said(wrong, "<shape>/<shape>1-<texture>2.png"))
 
 
 def _cues(name: str) -> tuple[str, ...]:
@@ -79,11 +104,12 @@ def _cues(name: str) -> tuple[str, ...]:
     return cues if set(cues) <= set(labels.CATEGORIES) else ()
 
 
-def _refuse(tree: Files, wrong: list[str], form: str) -> None:
-    if wrong:
-        more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-        raise ValueError(
-            f"{tree.where}: got the images {', '.join(map(repr, wrong[:5]))}{more}, "
-            f"expected {form}, with categories {', '.join(labels.CATEGORIES)}: the "
-            "name tells the label; restore the published names"
-        )
+def _said(wrong: list[str], form: str) -> str:
+    if not wrong:
+        return ""
+    more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+    return (
+        f"got the images {', '.join(map(repr, wrong[:5]))}{more}, expected {form}, "
+        f"with categories {', '.join(labels.CATEGORIES)}: the name tells the label; "
+        "restore the published names"
+    )

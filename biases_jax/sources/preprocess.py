@@ -19,10 +19,10 @@ SIZE = 224  # side of what every policy returns, in pixels
 Pixels = UInt8[np.ndarray, "224 224 3"]
 
 # What published sets hold. Never all of Pillow's formats: some run other programs.
-_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "PPM", "GIF", "TIFF")
+FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "PPM", "GIF", "TIFF")
 
 # What Pillow's readers of these formats raise on damaged bytes.
-_DECODE_ERRORS = (
+DECODE_ERRORS = (
     OSError,  # most of them: 'image file is truncated'
     SyntaxError,
     ValueError,
@@ -51,13 +51,13 @@ def decode(data: bytes, policy: str) -> Pixels:
     """
     prepare = POLICIES[policy]
     try:
-        image = Image.open(io.BytesIO(data), formats=_FORMATS)
+        image = Image.open(io.BytesIO(data), formats=FORMATS)
         _refuse_bomb(image.size)
         image.load()
         image = _to_rgb(image)
     except UnidentifiedImageError as error:  # whose own message names an address
-        raise CorruptImage(f"no image in {', '.join(_FORMATS)} format") from error
-    except _DECODE_ERRORS as error:
+        raise CorruptImage(f"no image in {', '.join(FORMATS)} format") from error
+    except DECODE_ERRORS as error:
         raise CorruptImage(f"{type(error).__name__}: {error}") from error
     return prepare(image)
 

@@ -66,7 +66,9 @@ class Source:
     is a policy of `preprocess.POLICIES`. `expected` is None for sets of any size,
     `classes` are the class indices that may occur (none: all). `numbered` sets have
     the names of ImageNet's validation images, so that each label can be proved.
-    `reassessed`: `real.json` in the data root gives the label space `real`.
+    `reassessed`: `real.json` in the data root gives the label space `real`. `original`
+    sets hold ImageNet's own photographs: JPEG files of many sizes. `experiment` is the
+    code by which the files of a `session` name their set.
     """
 
     name: str
@@ -80,11 +82,23 @@ class Source:
     classes: tuple[int, ...] = ()
     numbered: bool = False
     reassessed: bool = False
+    original: bool = False
+    experiment: str = ""
 
     @property
     def space(self) -> str:
         """The label space whose first value is an example's class."""
         return LAYOUTS[self.layout]
+
+    def declares(self, counts: Counts | None) -> bool:
+        """Return whether a set of these counts says that it is not the published one.
+
+        Counts of the classes alone (`per_class`) make no other set.
+        """
+        if counts is None or self.expected is None:
+            return counts is not self.expected
+        published = self.expected.classes, self.expected.examples
+        return (counts.classes, counts.examples) != published
 
     def example_name(self, label: int, file_name: str) -> str:
         """Return the name that identifies an example, whichever reader found it."""

@@ -5,6 +5,7 @@ labels of every set that has these names, however its folders came about, and gi
 those of the published archive, which has no folders.
 """
 
+import collections
 import functools
 import importlib.resources
 import re
@@ -21,6 +22,7 @@ from biases_jax.sources.files import Files
 IMAGES = 50_000
 _NAME = re.compile(r"ILSVRC2012_val_([0-9]{8})\.[A-Za-z]+")
 _LIST = "datasets/imagenet2012/validation_labels.txt"
+PROVED, OTHER, UNPROVABLE = "proved", "other than published", "not provable"
 
 
 def numbers(names: Sequence[str]) -> Int32[np.ndarray, " n"]:
@@ -29,8 +31,7 @@ def numbers(names: Sequence[str]) -> Int32[np.ndarray, " n"]:
     Raises:
         ValueError: a name has none, or one above 50,000.
     """
-    matches = [_NAME.fullmatch(name) for name in names]
-    found = [int(match[1]) if match else 0 for match in matches]
+    found = [_number(name) for name in names]
     wrong = [n for n, number in zip(names, found, strict=True) if not _known(number)]
     if wrong:
         raise ValueError(
@@ -50,18 +51,23 @@ def holds(tree: Files) -> bool:
     return any(map(_NAME.fullmatch, tree.names())) and not folders.holds(tree)
 
 
-def listed(tree: Files) -> folders.Examples:
+def listed(tree: Files) -> folders.Found:
     """Return the files of a tree `<image>`, labelled in 0..999 by their numbers.
 
-    Raises:
-        ValueError: an image's name has no number.
+    Wrong are images whose names have no number.
     """
     found = tree.names()
     pictures = [name for name in found if images.is_image(name)]
-    labelled = classes()[numbers(pictures) - 1].tolist()
     others = [(name, ()) for name in found if not images.is_image(name)]
+    wrong = ""
+    try:
+        numbers(pictures)
+    except ValueError as error:
+        wrong = str(error)
+        pictures = [name for name in pictures if _known(_number(name))]
+    labelled = classes()[numbers(pictures) - 1].tolist()
     pairs = zip(pictures, labelled, strict=True)
-    return [(name, (label,)) for name, label in pairs] + others
+    return folders.Found([(name, (label,)) for name, label in pairs] + others, wrong)
 
 
 @functools.cache
@@ -93,7 +99,19 @@ def prove(
         logging.warning("%s: %s; taken as it is, as it declares itself", where, error)
 
 
+def verdict(names: Sequence[str], found: Int[np.ndarray, "n 1"]) -> str:
+    """Return whether the published numbers prove labels: one of the three above."""
+    if not names or not are_numbered(names):
+        return UNPROVABLE
+    try:
+        _check(names, found)
+    except ValueError:
+        return OTHER
+    return PROVED
+
+
 def _check(names: Sequence[str], found: Int[np.ndarray, "n 1"]) -> None:
+    _refuse_twins(names)
     published = classes()[numbers(names) - 1]
     wrong = np.flatnonzero(published != found[:, 0]).tolist()
     if wrong:
@@ -106,6 +124,28 @@ def _check(names: Sequence[str], found: Int[np.ndarray, "n 1"]) -> None:
             f"got {len(wrong)} wrong labels ({shown}), expected the published ones: "
             "class folders were renamed, or files moved"
         )
+
+
+def _refuse_twins(names: Sequence[str]) -> None:
+    """Refuse two files of one image (`.JPEG` and `.jpg`), which would count twice."""
+    named = collections.defaultdict(list)
+    for name, number in zip(names, numbers(names).tolist(), strict=True):
+        named[number].append(name)
+    twins = [found for found in named.values() if len(found) > 1]
+    if not twins:
+        return
+    shown = "; ".join(" = ".join(map(repr, found)) for found in twins[:3])
+    lacking = sorted(set(range(1, IMAGES + 1)) - set(named))
+    gone = f", and none of number {lacking[0]}" if len(names) == IMAGES else ""
+    raise ValueError(
+        f"got {len(twins)} validation images more than once ({shown}){gone}, expected "
+        "each number once; remove the copies"
+    )
+
+
+def _number(name: str) -> int:
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else 0
 
 
 def _known(number: int) -> bool:

@@ -1,0 +1,68 @@
+"""What must hold of an image set before it is measured?"""
+
+import functools
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from jaxtyping import Int32, UInt32
+
+from biases_jax.sources import completeness, names, originals, trees, validation
+from biases_jax.sources.source import Reader, Source
+
+Labels = Mapping[str, Int32[np.ndarray, "n k"]]
+
+
+def checks(
+    source: Source,
+    reader: Reader,
+    labels: Labels,
+    ids: UInt32[np.ndarray, "n 2"],
+    where: str,
+) -> dict[str, Callable[[], None]]:
+    """Return all conditions by name: functions that raise ValueError.
+
+    Args:
+        source: what the set must be.
+        reader: of the set.
+        labels: all of its label spaces.
+        ids: of its examples.
+        where: the set and its place, for messages.
+    """
+    classes = labels[source.space][:, :1]
+    found = {
+        "unique": (completeness.check_unique, ids, reader.locations, where),
+        "classes": (completeness.check_classes, classes, source.classes, where),
+    }
+    if isinstance(reader, trees.Tree) and reader.wrong:
+        # First: what it leaves out makes the others fail.
+        found = {"tree": (_refuse, f"{where}: {reader.wrong}"), **found}
+    if reader.expected is not None:
+        counts = (classes, reader.expected, where, source.space)
+        found["counts"] = (completeness.check_counts, *counts)
+    declared = source.declares(reader.expected)
+    if source.numbered:
+        found["labels"] = (validation.prove, reader.names, classes, declared, where)
+    if source.experiment:
+        code = (reader.names, source.experiment, where)
+        found["set"] = (names.check_experiment, *code)
+    if source.original and not declared and isinstance(reader, trees.Tree):
+        read = functools.partial(_file, reader)
+        found["original"] = (originals.check, reader.names, read, where)
+    return {name: functools.partial(*check) for name, check in found.items()}
+
+
+def proof(source: Source, reader: Reader, labels: Labels) -> str:
+    """Return what proves the labels: the published numbers, or the names themselves."""
+    if source.layout != "class_folders":
+        return "by name"
+    if not source.numbered:
+        return validation.UNPROVABLE
+    return validation.verdict(reader.names, labels[source.space][:, :1])
+
+
+def _file(reader: Reader, index: int) -> bytes:
+    return reader.read(index)[1]
+
+
+def _refuse(message: str) -> None:
+    raise ValueError(message)
