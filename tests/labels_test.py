@@ -47,6 +47,7 @@ def test_labels_come_from_the_folder_name_not_from_its_place(folders):
         (["1", "1000"], "'1000'.*none of the 1000"),
         (["7", "0007"], "two folders for class 7"),
         (["-1"], "'-1'"),
+        (["00007"], "'00007'.*wnid such as"),  # no published tree has five digits
         (["\u0663"], "wnid such as"),  # a decimal digit, but not of ours
         ([f"x{i}" for i in range(9)], "'x4' and 4 more"),
     ],

@@ -105,6 +105,22 @@ def test_twins_are_judged_alike_on_the_validation_set(letter):
     assert BY_NAME[twin].source == BY_NAME[f"{twin}/full1000"].source == "imagenet"
 
 
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_benchmark_reads_its_own_set(name):
+    own = {
+        "natural/imagenet_v2/matched_frequency": "imagenet_v2/matched_frequency",
+        "natural/imagenet_v2/threshold_0.7": "imagenet_v2/threshold_0.7",
+        "natural/imagenet_v2/top_images": "imagenet_v2/top_images",
+        "natural/imagenet_a/subset200": "imagenet_a",
+        "natural/imagenet_a/full1000": "imagenet_a",
+        "natural/imagenet_r/subset200": "imagenet_r",
+        "natural/imagenet_r/full1000": "imagenet_r",
+        "natural/imagenet_sketch": "imagenet_sketch",
+        "natural/stylized_imagenet": "stylized_imagenet",
+    }  # all others read the validation set
+    assert BY_NAME[name].source == own.get(name, "imagenet")
+
+
 def test_only_real_reads_other_labels_than_imagenets():
     spaces = {name: benchmark.score.label for name, benchmark in BY_NAME.items()}
     assert spaces.pop("natural/imagenet_real") == "real"

@@ -94,9 +94,11 @@ def test_pixels_are_untouched_where_a_set_has_its_final_size():
     assert not np.array_equal(resized, pixels)
 
 
-def test_another_size_is_an_error_where_a_set_has_its_final_size():
-    with pytest.raises(preprocess.CorruptImage, match="got 256x224.*expected 224x224"):
-        preprocess.decode(encode(noise(256, 224)), "none_224")
+@pytest.mark.parametrize(("width", "height"), [(256, 224), (224, 300)])
+def test_another_size_is_an_error_where_a_set_has_its_final_size(width, height):
+    message = f"got {width}x{height}.*expected 224x224"
+    with pytest.raises(preprocess.CorruptImage, match=message):
+        preprocess.decode(encode(noise(width, height)), "none_224")
 
 
 def _palette(transparency):
