@@ -85,6 +85,7 @@ def test_another_number_of_images_is_not_judged():
     assert verdict.inside is None
     assert verdict.text == "the published figure is of 50000 images, this of 24"
     assert expected.judge(MODEL, "natural/imagenet", 0, 0).inside is None
+    assert expected.judge(MODEL, "natural/imagenet", 1, 50_001).inside is None
 
 
 @pytest.mark.parametrize(
@@ -163,6 +164,13 @@ def test_a_report_that_agrees_says_so_without_a_warning(tmp_path):
     measured(tmp_path, "natural/imagenet", 38_073, 50_000)
     text = page_of(tmp_path)
     assert "All 1 accuracies that can be compared are as published" in text
+    assert 'class="warning"' not in text
+
+
+def test_a_row_of_other_images_is_shown_without_a_warning(tmp_path):
+    measured(tmp_path, "natural/imagenet", 1, 24)
+    text = page_of(tmp_path)
+    assert "the published figure is of 50000 images, this of 24" in text
     assert 'class="warning"' not in text
 
 

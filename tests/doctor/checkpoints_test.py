@@ -86,5 +86,17 @@ def test_a_damaged_manifest_is_told(saved):
 
 
 def test_a_model_to_be_converted_is_no_fault(tmp_path):
-    line, found = examine(epath.Path(tmp_path / "none"), tmp_path / "mine.pth")
-    assert line[1] == doctor.UNCONVERTED and found == []
+    for path in (tmp_path / "mine.pth", ""):  # of one's own, and a row of the zoo
+        line, found = examine(epath.Path(tmp_path / "none"), path)
+        assert line[1] == doctor.UNCONVERTED and found == []
+
+
+def test_of_two_files_one_may_be_gone(saved, tmp_path):
+    folder = saved()
+    path = folder / "mine" / checkpoints.MANIFEST
+    manifest = json.loads(path.read_text())
+    head = {"path": str(tmp_path / "head.pth"), "file": "head.pth", "sha256": "0" * 64}
+    manifest["sources"]["head"] = head
+    path.write_text(json.dumps(manifest))
+    line, found = examine(folder)
+    assert line == ("mine", "converted", "-", "whole", "gone") and found == []

@@ -150,3 +150,25 @@ def test_progress_reaches_its_end_without_any_source(small, tmp_path, monkeypatc
     monkeypatch.setattr(doctor.progress, "Progress", Counted)
     assert doctor.run(small) == INCOMPLETE
     assert sum(counts) == 0 and len(counts) > 1
+
+
+def test_no_device_is_a_finding_beside_all_others(small, monkeypatch, capsys):
+    def described():
+        raise RuntimeError("no backend: lost the driver")
+
+    monkeypatch.setattr(doctor.devices, "described", described)
+    assert doctor.run(small) == INCOMPLETE
+    output = capsys.readouterr().out
+    assert "1 findings:\n1. devices: got no backend: lost the driver" in output
+    assert "expected a device" in output and "not provable" in output
+
+
+def test_the_time_to_decode_all_is_told(small, monkeypatch, capsys):
+    examine = doctor.sources.examine
+
+    def timed(*arguments):
+        return dataclasses.replace(examine(*arguments), seconds=3725.4)
+
+    monkeypatch.setattr(doctor.sources, "examine", timed)
+    assert doctor.run(small) == DONE
+    assert "takes about 1:02:05 (h:mm:ss) here" in capsys.readouterr().out
