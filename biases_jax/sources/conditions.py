@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from jaxtyping import Int32, UInt32
 
-from biases_jax.sources import completeness, names, originals, trees, validation
+from biases_jax.sources import (
+    completeness,
+    names,
+    originals,
+    real_labels,
+    trees,
+    validation,
+)
 from biases_jax.sources.source import Reader, Source
 
 Labels = Mapping[str, Int32[np.ndarray, "n k"]]
@@ -42,6 +49,9 @@ def checks(
     declared = source.declares(reader.expected)
     if source.numbered:
         found["labels"] = (validation.prove, reader.names, classes, declared, where)
+    if "real" in reader.labels and validation.are_numbered(reader.names):
+        real = reader.labels["real"]  # those beside a tree are held apart
+        found["real"] = (real_labels.check, reader.names, real, declared, where)
     if source.experiment:
         code = (reader.names, source.experiment, where)
         found["set"] = (names.check_experiment, *code)

@@ -155,7 +155,7 @@ def with_added(dataset: Dataset, data_dir: str) -> Dataset:
     if not dataset.source.reassessed or "real" in dataset.labels:
         return dataset
     try:
-        added = {"real": real_labels.find(dataset.names, data_dir)}
+        added = {"real": real_labels.find(dataset.names, data_dir, dataset.declared)}
     except (OSError, ValueError) as error:
         return dataclasses.replace(dataset, absent={"real": str(error)})
     return dataclasses.replace(dataset, added=added)

@@ -16,18 +16,25 @@ from biases_jax import labels
 from biases_jax.sources import validation
 
 FILE = "real.json"  # in the data root
+NON_EMPTY = 46_837  # of the 50,000 lists
+# The published label is among ReaL's for nine of ten images; for a list that belongs to
+# another image, for one of hundreds. A few hard classes may agree less.
+_LEAST, _LEAST_OF_PART, _ENOUGH = 0.8, 0.1, 100
 _ADVICE = (
     f"fetch {FILE} of google-research/reassessed-imagenet, or prepare the TFDS copy "
     "imagenet2012_real"
 )
 
 
-def find(names: Sequence[str], data_dir: str) -> Int32[np.ndarray, "n k"]:
+def find(
+    names: Sequence[str], data_dir: str, declared: bool = False
+) -> Int32[np.ndarray, "n k"]:
     """Return the classes of each image by its name, padded with -1.
 
     Args:
         names: of the images; k is the most classes that one of them has.
         data_dir: the folder in which `real.json` is expected; '' for none.
+        declared: whether the images are a set that says it is not the published one.
 
     Raises:
         FileNotFoundError: it is not there.
@@ -52,7 +59,36 @@ def find(names: Sequence[str], data_dir: str) -> Int32[np.ndarray, "n k"]:
             f"{path}: got {len(lists)} lists, expected one for image {numbers.max()}; "
             + _ADVICE
         )
-    return padded([lists[number - 1] for number in numbers.tolist()])
+    found = padded([lists[number - 1] for number in numbers.tolist()])
+    check(names, found, declared, str(path))
+    return found
+
+
+def check(
+    names: Sequence[str], found: Int32[np.ndarray, "n k"], declared: bool, where: str
+) -> None:
+    """Refuse lists that are not ReaL's: too few, or those of other images.
+
+    Raises:
+        ValueError: the message tells how many images have one, or agree.
+    """
+    known = found[:, 0] >= 0
+    count, whole = int(known.sum()), len(names) == validation.IMAGES and not declared
+    if whole and count != NON_EMPTY:
+        raise ValueError(
+            f"{where}: got classes for {count} of {len(names)} images, expected them "
+            f"for {NON_EMPTY}; {_ADVICE}"
+        )
+    if count < _ENOUGH:
+        return
+    published = validation.classes()[validation.numbers(names) - 1]
+    agreeing = (found == published[:, None]).any(axis=1)[known].mean()
+    if agreeing < (_LEAST if whole else _LEAST_OF_PART):
+        raise ValueError(
+            f"{where}: got the published class in {agreeing:.1%} of {count} lists, "
+            "expected about nine of ten: the lists are in another order, or number the "
+            f"classes otherwise; {_ADVICE}"
+        )
 
 
 def padded(lists: Sequence[Sequence[int]]) -> Int32[np.ndarray, "n k"]:

@@ -4,10 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from sources.identity_test import Reader
 from sources.source_files import encode, write_tree
 
 from biases_jax import labels
-from biases_jax.sources import catalog, dataset, real_labels
+from biases_jax.sources import catalog, dataset, real_labels, validation
 
 LISTS = [[1], [], [2, 3], [0], []] * 2
 NAMES = tuple(f"ILSVRC2012_val_{n:08d}.JPEG" for n in range(1, 11))
@@ -112,3 +113,67 @@ def test_a_number_beyond_a_short_file_is_an_error(tmp_path):
     names = (*NAMES[:9], "ILSVRC2012_val_00000011.JPEG")
     reason = opened(tmp_path, names).lacks("real")
     assert "got 10 lists, expected one for image 11" in reason
+
+
+@pytest.fixture(scope="module")
+def published():
+    """Return names and lists that are as ReaL's: nine of ten hold the class."""
+    classes = validation.classes().tolist()
+    lists = [[(c + 7) % 1000] if n % 10 == 0 else [c] for n, c in enumerate(classes)]
+    for number in range(validation.IMAGES - real_labels.NON_EMPTY):
+        lists[number] = []
+    return [f"ILSVRC2012_val_{n + 1:08d}.JPEG" for n in range(len(lists))], lists
+
+
+def changed(lists, how):
+    return {
+        "shifted": [[], *lists[:-1]],
+        "empty": [[]] * len(lists),
+        "reversed": [[999 - c for c in entry] for entry in lists],
+        "one more": [[0], *lists[1:]],
+    }[how]
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("shifted", "got classes for 46836 of 50000|got the published class in 0"),
+        ("empty", "got classes for 0 of 50000 images, expected them for 46837"),
+        ("reversed", "got the published class in 0.*expected about nine of ten"),
+        ("one more", "got classes for 46838 of 50000"),
+    ],
+)
+def test_lists_that_are_not_reals_are_refused(published, how, message):
+    names, lists = published
+    right = real_labels.padded(lists)
+    real_labels.check(names, right, False, "here")
+    with pytest.raises(ValueError, match=f"here: {message}"):
+        real_labels.check(names, real_labels.padded(changed(lists, how)), False, "here")
+
+
+def test_lists_of_other_images_are_noticed_in_a_part_too(published):
+    names, lists = published
+    part = slice(20_000, 20_200)
+    right = real_labels.padded(lists[part])
+    shifted = real_labels.padded(lists[19_999:20_199])
+    real_labels.check(names[part], right, True, "here")
+    with pytest.raises(ValueError, match="expected about nine of ten"):
+        real_labels.check(names[part], shifted, True, "here")
+    # Of few images nothing is known.
+    real_labels.check(names[20_000:20_050], shifted[:50], True, "here")
+
+
+def test_a_copys_own_lists_are_held_apart_too(published):
+    names, lists = published
+    row = catalog.SOURCES["imagenet"]
+    spaces = {"imagenet": validation.classes()}
+    for real in (lists, changed(lists, "reversed")):
+        reader = Reader(tuple(names), **spaces)
+        reader.expected = row.expected
+        reader.labels["real"] = real_labels.padded(real)
+        checks = dataset.checks(dataset.Dataset(row, reader), "here")
+        if real is lists:
+            checks["real"]()
+            continue
+        with pytest.raises(ValueError, match="expected about nine of ten"):
+            checks["real"]()
