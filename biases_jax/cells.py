@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from etils import epath
 
-from biases_jax import results
+from biases_jax import labels, results
 from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
 from biases_jax.schedule import Interval
@@ -114,5 +114,7 @@ def _header(config, opened, benchmark, model, weights_sha256) -> results.CellHea
             "source": benchmark.source,
             "label_space": benchmark.score.label,
             "n_unique": opened.n_unique,
+            "class_map_sha256": labels.CLASS_MAP_SHA256,
+            "labels": opened.proof,
         },
     )

@@ -16,8 +16,9 @@ class CellHeader:
 
     `provenance` holds what identifies it: `weights_sha256`, `benchmark_repr`,
     `revision`, `source`, `source_sha256` (hash of ids and labels), `preprocessing`,
-    `seed`, `precision`, and `n_unique`, the number of different examples, which must
-    be all. All of it must be JSON.
+    `seed`, `precision`, and beyond that `n_unique`, the number of different examples,
+    which must be all, `class_map_sha256` (hash of the wnids in their order) and
+    `labels`, what proves them. All of it must be JSON.
     """
 
     model: str

@@ -6,7 +6,7 @@ import pytest
 import trees
 from sources.source_files import declare, write_tree
 
-from biases_jax import benchmarks, cells
+from biases_jax import benchmarks, cells, labels
 from biases_jax.config import EvaluateConfig
 
 ASKED = benchmarks.select(["natural/imagenet", "natural/imagenet_real"])
@@ -56,3 +56,9 @@ def test_real_labels_come_and_go_without_a_change_to_other_cells(opened):
     assert before == after == {"natural/imagenet": there["natural/imagenet"]}
     assert changed["natural/imagenet"] == there["natural/imagenet"]
     assert changed["natural/imagenet_real"] != there["natural/imagenet_real"]
+
+
+def test_a_cell_remembers_its_class_map_and_what_proves_its_labels(opened):
+    (header,) = opened().headers.values()
+    assert header.provenance["class_map_sha256"] == labels.CLASS_MAP_SHA256
+    assert header.provenance["labels"] == "proved"

@@ -24,6 +24,8 @@ CELL = (
     "source",
     "source_sha256",
     "n_unique",
+    "class_map_sha256",
+    "labels",
     "weights_sha256",
     "preprocessing",
     "precision",

@@ -16,11 +16,12 @@ from biases_jax.analysis import (
     weights,
 )
 from biases_jax.rows import Problem
+from biases_jax.sources import validation
 
 TITLE = "Biases and generalisation of ImageNet classifiers"
 PROVENANCE = {
     "Weights": ["model", "weights_sha256"],
-    "Images": ["source", "n_expected", "source_sha256", "preprocessing"],
+    "Images": ["source", "n_expected", "source_sha256", "labels", "preprocessing"],
     "Benchmarks": ["benchmark", "revision", "benchmark_repr"],
     "Software and devices": ["run_id", *provenance.RUN, "libraries"],
     "Cells and their cost": [
@@ -74,6 +75,7 @@ def write(report: Report) -> str:
             f"<h1>{page.escape(TITLE)}</h1>",
             page.paragraph(counts + "."),
             *(page.paragraph(t, "warning") for t in weights.doubts(report.checkpoints)),
+            *(page.paragraph(t, "warning") for t in _unproved(report.provenance)),
             expected.summary(lines),
             page.section("Headline numbers", headline.table(report.long)),
             _problems(report),
@@ -87,6 +89,17 @@ def write(report: Report) -> str:
             _links(report.links),
         ],
     )
+
+
+def _unproved(table: pa.Table) -> list[str]:
+    """Return which sources have other labels than those published with their names."""
+    lines = table.select(["source", "labels"]).to_pylist()
+    own = {line["source"] for line in lines if line["labels"] == validation.OTHER}
+    return [
+        f"{source}: its labels are other than those published with its images' names, "
+        "as it declares a set of its own."
+        for source in sorted(own)
+    ]
 
 
 def _problems(report: Report) -> str:

@@ -10,10 +10,10 @@ from etils import epath
 from biases_jax import labels
 from biases_jax.benchmark import Benchmark
 from biases_jax.config import EvaluateConfig
-from biases_jax.doctor import images, variant, views
+from biases_jax.doctor import images, labelled, variant, views
 from biases_jax.doctor.absent import Absent, finding, tree
 from biases_jax.doctor.findings import Finding, some
-from biases_jax.sources import dataset, locate, trees, validation
+from biases_jax.sources import dataset, locate, validation
 from biases_jax.sources.source import Source
 
 # What readers raise on files of any content; none of it stops the other sources.
@@ -117,7 +117,8 @@ def _examined(
     found = [Finding(source.name, text) for text in _problems(opened, where)]
     reasons = dict.fromkeys(opened.lacks(b.score.label) for b in asked)
     found += [Finding(source.name, reason) for reason in reasons if reason]
-    found += _strays(opened)
+    found += labelled.strays(opened)
+    found += labelled.proof(opened)
     decoded = images.decode(opened, sample, config.workers, seen)
     found += images.faults(source.name, decoded)
     line = (
@@ -126,7 +127,7 @@ def _examined(
         str(len(opened)),
         str(len(np.unique(opened.labels[source.space][:, 0]))),
         f"{expected.examples}/{expected.classes}" if expected else "any",
-        _proof(opened),
+        opened.proof,
         "+".join(sorted(opened.labels)),
         str(decoded.tried),
         str(len(decoded.bad)),
@@ -146,24 +147,10 @@ def _problems(opened: dataset.Dataset, where: str) -> Iterator[str]:
             yield f"{error}" + (f"; absent: {some(lacking)}" if lacking else "")
 
 
-def _strays(opened: dataset.Dataset) -> list[Finding]:
-    """Return a note of the files that are no images, if there are any."""
-    reader = opened.reader
-    others = reader.others if isinstance(reader, trees.Tree) else ()
-    if not others:
-        return []
-    message = (
-        f"got {len(others)} files that are no images by their names ({some(others)}), "
-        "which are ignored; expected images only: remove them, or see whether an image "
-        "was renamed or left unpacked"
-    )
-    return [Finding(opened.source.name, message, grave=False)]
-
-
 def _lacking(opened: dataset.Dataset) -> list[str]:
     """Return the absent classes or numbers, where the published counts say which."""
     source = opened.source
-    if opened.reader.expected != source.expected:
+    if opened.declared:
         return []
     if source.classes:
         classes = opened.labels[source.space][:, :1]
@@ -174,18 +161,6 @@ def _lacking(opened: dataset.Dataset) -> list[str]:
         lacking = np.setdiff1d(np.arange(1, validation.IMAGES + 1), there)
         return [f"ILSVRC2012_val_{n:08d}" for n in lacking.tolist()]
     return []
-
-
-def _proof(opened: dataset.Dataset) -> str:
-    """Return whether the published numbers prove the labels."""
-    if not opened.source.numbered or not validation.are_numbered(opened.names):
-        return "not provable"
-    try:
-        classes = opened.labels[opened.source.space][:, :1]
-        validation.prove(opened.names, classes, False, "")
-    except ValueError:
-        return "other than published"
-    return "proved"
 
 
 def _line(name: str, state: str) -> tuple[str, ...]:

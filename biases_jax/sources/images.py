@@ -32,9 +32,17 @@ def warn_of_others(where: str, locations: Sequence[str]) -> tuple[str, ...]:
 
 
 def warn_of_loose(tree: Files) -> tuple[str, ...]:
-    """Return the images at a tree's root, which no folder gives a class; name some."""
-    found = [name for name in tree.names() if is_image(name)]
-    loose = [shown(name) for name in found if not tree.is_folder(name)]
+    """Return the images at a tree's root, which no folder gives a class; name some.
+
+    Published trees have other files there, such as a README: these are only logged.
+    """
+    # To ask of each name, mostly folders', takes too long in a bucket.
+    found = [name for name in tree.names() if os.path.splitext(name)[1]]
+    found = [name for name in found if not tree.is_folder(name)]
+    loose = [shown(name) for name in found if is_image(name)]
+    notes = [shown(name) for name in found if not is_image(name)]
+    if notes:
+        logging.info("%s: ignored %s", tree.where, ", ".join(notes[:5]))
     if loose:
         logging.warning(
             "%s: ignored %d images beside the class folders: %s%s",

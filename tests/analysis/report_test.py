@@ -1,5 +1,6 @@
 """The report is one page that needs nothing but itself."""
 
+import dataclasses
 import html.parser
 import re
 import xml.etree.ElementTree as ElementTree
@@ -9,6 +10,7 @@ from analysis import synthetic
 
 from biases_jax import proportions, results
 from biases_jax.analysis import drawings, figures, headline, page, run, table
+from biases_jax.sources import validation
 from biases_jax.types import Value
 
 VOID = {"meta", "img", "br", "link", "input"}
@@ -114,6 +116,26 @@ def test_unpublished_cells_are_listed_and_nan_shows_its_reason(tmp_path):
     assert "1 cell(s) not published" in text
     provenance = (tmp_path / "out" / "provenance.csv").read_text()
     assert "<b>,natural/imagenet,partial" in provenance
+
+
+def test_labels_other_than_published_are_said_above_all_numbers(
+    report, tmp_path, monkeypatch
+):
+    said = "imagenet: its labels are other than those published"
+    assert said not in report.read_text()
+    header = synthetic.header
+
+    def own(*arguments, **changes):
+        found = header(*arguments, **changes)
+        provenance = {**found.provenance, "labels": validation.OTHER}
+        return dataclasses.replace(found, provenance=provenance)
+
+    monkeypatch.setattr(synthetic, "header", own)
+    synthetic.fill(tmp_path / "own")
+    written = run.analyse(results.read(tmp_path / "own"), "", tmp_path / "own_report")
+    text = written.read_text()
+    assert text.count(said) == 1 and text.index(said) < text.index("Headline numbers")
+    assert validation.OTHER in (written.parent / "provenance.csv").read_text()
 
 
 def test_natural_sets_that_were_not_measured_are_no_headlines(tmp_path):
