@@ -10,6 +10,7 @@ from biases_jax.models import spec
 from convert import detection, errors, files, mapping, state_dict
 
 STEM_STRIDES = (1, 2, 4)
+LONGEST = 10_000  # characters of a text beside the tensors, to go on record
 
 
 def read(
@@ -47,6 +48,7 @@ def read(
             "root": entries.root,
             "dropped": entries.dropped,
             "placeholders": list(checkpoint.placeholders),
+            "metadata": _short(checkpoint.metadata),
         }
     try:
         tree = mapping.to_flax(state, row.mean, row.std)
@@ -99,6 +101,10 @@ def _select(
         return state_dict.select(checkpoint.tree, rules)
     except errors.CheckpointError as error:
         raise errors.CheckpointError(f"{path}: {error}") from error
+
+
+def _short(metadata: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in metadata.items() if len(text) <= LONGEST}
 
 
 def _stem_stride(metadata: Mapping[str, str]) -> int:

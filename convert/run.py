@@ -10,7 +10,7 @@ from etils import epath
 from biases_jax.models import checkpoints, spec, zoo
 from convert import files, fingerprint, identity, reading
 
-VERSION = 2  # grows when a conversion gives other leaves or records than before
+VERSION = 3  # grows when a conversion gives other leaves or records than before
 
 
 class Outcome(NamedTuple):

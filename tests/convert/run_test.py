@@ -14,7 +14,7 @@ import safetensors.torch
 import torch
 
 from biases_jax.models import checkpoints, layouts, spec, zoo
-from convert import errors, fingerprint, mapping, run
+from convert import errors, fingerprint, mapping, reading, run
 
 
 @pytest.fixture
@@ -63,6 +63,7 @@ def test_a_file_becomes_the_267_leaves_and_a_manifest(save, state, arrays, out):
         "bytes": path.stat().st_size,
         "dropped": [],
         "placeholders": ["argparse.Namespace"],
+        "metadata": {},
     }
     assert manifest == {
         "model": "mine",
@@ -253,6 +254,16 @@ def test_the_stem_of_small_networks_is_in_the_metadata(
     else:
         manifest = run.convert("small", str(path), "", out).manifest
         assert manifest["stem_stride"] == stride
+
+
+def test_texts_beside_the_tensors_go_on_record(tmp_path, state, out):
+    path = tmp_path / "told.safetensors"
+    longest = "x" * reading.LONGEST
+    texts = {"training": "90 epochs", "notes": longest, "log": longest + "x"}
+    safetensors.torch.save_file(state, path, metadata=texts)
+    manifest = run.convert("told", str(path), "", out).manifest
+    found = manifest["sources"]["backbone"]["metadata"]
+    assert found == {"training": "90 epochs", "notes": longest}
 
 
 def test_an_unknown_name_without_a_path_is_an_error(out):
