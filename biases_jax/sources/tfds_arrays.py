@@ -77,8 +77,13 @@ def file_formats(folder: epath.Path) -> set[str]:
 
 def origin(copy: TfdsCopy, folder: epath.Path) -> str:
     """Return what changes when a copy is prepared anew: the key of its manifest."""
-    info = hashlib.sha256((folder / "dataset_info.json").read_bytes()).hexdigest()
-    return f"{copy.name}/{folder.name}:{copy.split}:{info}"
+    digest = hashlib.sha256((folder / "dataset_info.json").read_bytes())
+    # The labels lie in the records: of their files, what is quick to ask for.
+    for path in sorted(folder.iterdir()):
+        if copy.split in path.name:
+            state = path.stat()
+            digest.update(f"{path.name}:{state.length}:{state.mtime}\n".encode())
+    return f"{copy.name}/{folder.name}:{copy.split}:{digest.hexdigest()}"
 
 
 def open_arrays(
