@@ -50,6 +50,7 @@ class Loader:
         self._dataset = dataset
         self._workers = workers
         self.corrupt: list[tuple[str, str]] = []
+        self._listed: set[tuple[str, str]] = set()
 
     def batches(
         self, ranges: Sequence[tuple[int, int]], batch_size: int
@@ -110,7 +111,8 @@ class Loader:
         self._refuse_other(index, example)
         if example.pixels is None:
             finding = (self._dataset.locations[index], example.reason)
-            if finding not in self.corrupt:  # a second pass finds it again
+            if finding not in self._listed:  # a second pass finds it again
+                self._listed.add(finding)
                 self.corrupt.append(finding)
             return
         batch["image"][row] = example.pixels

@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from sources.identity_test import Reader
 from sources.source_files import encode, noise, opened, pictures
 
 from biases_jax.sources import loader, preprocess
@@ -120,6 +121,31 @@ def test_all_corrupt_files_are_listed_and_masked_out(tmp_path, workers):
     assert images.any(axis=(1, 2, 3)).tolist() == [not b for b in lost]
     list(reader.batches([(0, 9)], 4))  # a second pass lists nothing twice
     assert len(reader.corrupt) == 2
+
+
+class Compared(str):
+    """A text that counts how often it is compared."""
+
+    times = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        Compared.times += 1
+        return super().__eq__(other)
+
+
+def test_thousands_of_corrupt_files_are_not_compared_with_each_other(tmp_path):
+    count = 500
+    dataset = opened(tmp_path, dict.fromkeys(pictures(1), b""))
+    names = tuple(f"{number}.JPEG" for number in range(count))
+    reader = Reader(names, imagenet=[0] * count)
+    reader.locations = tuple(map(Compared, names))
+    broken = type(dataset)(dataset.source, reader)
+    Compared.times = 0
+    reading = loader.Loader(broken, 0)
+    list(reading.batches([(0, count)], 100))
+    assert len(reading.corrupt) == count
+    assert Compared.times < count  # each with all before it: 124,750
 
 
 def test_a_file_that_vanishes_is_listed(tmp_path):
