@@ -52,9 +52,9 @@ _L2 = PGD(epsilon=3.0, step=3.75, steps=1, norm="l2")
 
 _ALL = (
     Recipe("baseline"),
-    Recipe("long", samples=98_304, smoothing=0.1, mixup=0.2),
+    Recipe("long", samples=65_536, smoothing=0.1, mixup=0.2),
     Recipe("stylised", sets=(RANDOM_TEXTURES,), samples=73_728),
-    Recipe("stylised_natural", sets=_BOTH, samples=73_728),
+    Recipe("stylised_natural", sets=_BOTH, samples=65_536),
     Recipe("noise", augment=augmentation.noise),
     Recipe("low_pass", augment=augmentation.low_pass),
     Recipe(
@@ -64,7 +64,7 @@ _ALL = (
     Recipe("frozen", trained="not_3x3"),
     Recipe(
         "contrastive_backbone",
-        samples=49_152,
+        samples=24_576,
         peak=2e-3,
         augment=augmentation.view,
         objective="views",
@@ -72,7 +72,7 @@ _ALL = (
     ),
     Recipe(
         "contrastive",
-        samples=24_576,
+        samples=12_288,
         peak=2e-2,
         trained="head",
         start="contrastive_backbone",

@@ -21,11 +21,13 @@ FILED_SIDE = 256  # pixels, where the policy keeps the central 224 as they are
 MOST = 50  # images of a class: as many have published numbers
 
 NATURAL = TEST._replace(second=1 / 8)
-EASIER = NATURAL._replace(
-    occluder=0.1, clutter=0.6, contrast_low=0.45, smallest=0.8, rotation=0.7
+# As its authors found of ImageNetV2: a new draw by the same rules came out harder, and
+# only the images that most people chose at once are as easy as the first ones.
+HARDER = NATURAL._replace(
+    **{"occluder": 0.4, "rotation": 1.0, "smallest": 0.6, "contrast_low": 0.25}
 )
-EASIEST = EASIER._replace(
-    occluder=0.0, clutter=0.4, contrast_low=0.5, smallest=0.9, rotation=0.6
+EASIER = NATURAL._replace(
+    **{"occluder": 0.05, "clutter": 0.6, "contrast_low": 0.45, "smallest": 0.8}
 )
 # Small, turned and sheared further, of low contrast, behind and among other things.
 ADVERSARIAL = TEST._replace(
@@ -104,8 +106,8 @@ def catalogue(per_class: int, pairs: int) -> list[ImageSet]:
             f"got {per_class} images of a class and {pairs} of a pair, expected 1 to "
             f"{MOST} of each: a class has {MOST} numbered validation images"
         )
-    versions = ("matched_frequency", NATURAL), ("threshold_0.7", EASIER)
-    versions += (("top_images", EASIEST),)
+    versions = ("matched_frequency", HARDER), ("threshold_0.7", NATURAL)
+    versions += (("top_images", EASIER),)
     numbered = _numbered("JPEG"), _numbered("png")
     return [
         _set("imagenet", NATURAL, per_class, numbered[0]),

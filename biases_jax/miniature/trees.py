@@ -20,7 +20,7 @@ from biases_jax.progress import Progress, Unit
 from biases_jax.sources import declaration, real_labels
 from biases_jax.sources.files import Folder
 
-REVISION = 1  # grows when the same arguments give other pictures
+REVISION = 2  # grows when the same arguments give other pictures
 JPEG_QUALITY = 95
 PNG_LEVEL = 1  # of compression: noise does not shrink further
 THREADS = 2

@@ -1,0 +1,50 @@
+"""What does the world look like? `python -m biases_jax.miniature.sheet world.png`."""
+
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import UInt8
+from PIL import Image
+
+from biases_jax.miniature import classes, sets, world
+from biases_jax.miniature.settings import STYLISED, TRAINING, Settings
+
+SEED = 7
+SIDE = 64  # pixels of each picture on the sheet
+KINDS = np.arange(len(classes.KINDS))
+# From top to bottom; the last has the shape of its column, the texture of the next one.
+ROWS: tuple[tuple[Settings, int], ...] = (
+    (sets.NATURAL, 0),
+    (sets.HARDER, 0),
+    (TRAINING, 0),
+    (STYLISED, 0),
+    (sets.ADVERSARIAL, 0),
+    (sets.RENDITION, 0),
+    (sets.OUTLINE, 0),
+    (sets.TEST, 1),
+)
+
+
+def sheet(
+    rows: Sequence[tuple[Settings, int]] = ROWS,
+) -> UInt8[np.ndarray, "h w 3"]:
+    """Return one row of pictures a setting, one column a class.
+
+    Args:
+        rows: settings, and how many classes further each texture is taken.
+    """
+    lines = []
+    for settings, further in rows:
+        cues = (KINDS + further) % len(KINDS)
+        images = world.draw(SEED, KINDS, settings, kinds=KINDS, cues=cues).images
+        lines.append(np.concatenate([_small(image) for image in images], axis=1))
+    return np.concatenate(lines)
+
+
+def _small(image: UInt8[np.ndarray, "s s 3"]) -> UInt8[np.ndarray, "n n 3"]:
+    return np.asarray(Image.fromarray(image).resize((SIDE, SIDE), Image.Resampling.BOX))
+
+
+if __name__ == "__main__":
+    Image.fromarray(sheet()).save(sys.argv[1])
