@@ -136,6 +136,7 @@ def session(name):
     [
         "0001_sty_dnn_0_aeroplane_10_n02690373_1.png",
         "0001_sty_dnn_0.png",
+        "0001_sty_dnn_0_airplane.png",
         "airplane1.png",
         "0001_sty_dnn_airplane_0_10_n02690373_1.png",
     ],
