@@ -15,7 +15,7 @@ from jaxtyping import Float, UInt8
 from biases_jax import labels
 from biases_jax.miniature import edges, manipulations, sets, visibility, world
 from biases_jax.miniature.degradations import DEGRADED, Degraded
-from biases_jax.miniature.settings import TEST
+from biases_jax.miniature.settings import ALONE, OUTLINE, TEST
 from biases_jax.sources import preprocess
 from biases_jax.sources.names import SESSION
 
@@ -41,9 +41,9 @@ def computed(per_class: int, scenes: int, conditions: int) -> list[sets.ImageSet
             f"conditions, expected 1 to {sets.MOST}, 1 to {sets.MOST}, and 2 or more"
         )
     return [
-        _set("edge", sets.ALONE, _in_folders(per_class), _edges),
+        _set("edge", ALONE, _in_folders(per_class), _edges),
         _set("silhouette", TEST, _in_folders(per_class), _silhouettes),
-        _set("sketch", sets.OUTLINE, _sketches(per_class), sets.drawn),
+        _set("sketch", OUTLINE, _sketches(per_class), sets.drawn),
         *(
             _set(name, TEST, _degraded_items(row, scenes, conditions), _degrade)
             for name, row in DEGRADED.items()

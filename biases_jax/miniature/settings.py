@@ -75,3 +75,27 @@ STYLISED = Settings(
     ground_contrast=0.5,
     plain=0.25,
 )
+# What is measured, beside TEST itself.
+NATURAL = TEST._replace(second=1 / 8)
+# As its authors found of ImageNetV2: a new draw by the same rules came out harder, and
+# only the images that most people chose at once are as easy as the first ones.
+HARDER = NATURAL._replace(
+    **{"occluder": 0.4, "rotation": 1.0, "smallest": 0.6, "contrast_low": 0.25}
+)
+EASIER = NATURAL._replace(
+    **{"occluder": 0.05, "clutter": 0.6, "contrast_low": 0.45, "smallest": 0.8}
+)
+# Small, turned and sheared further, of low contrast, behind and among other things.
+ADVERSARIAL = TEST._replace(
+    **{"shift": 0.4, "rotation": 1.6, "smallest": 0.5, "largest": 0.8},
+    **{"aspect": 0.3, "shear": 0.35, "contrast_low": 0.15, "contrast_high": 0.35},
+    **{"clutter": 1.0, "occluder": 0.7, "ground_texture": 0.4, "ground_weight": 0.7},
+)
+# Flat or strongly coloured objects on paper of one colour, without a camera's noise.
+RENDITION = TEST._replace(
+    **{"flat": 0.6, "plain": 1.0, "ground_texture": 0.0, "chroma": 0.45},
+    **{"clutter": 0.2, "occluder": 0.0, "noise": 0.0},
+)
+OUTLINE = TEST._replace(outline=1.0, noise=0.01)
+FOREIGN_TEXTURE = STYLISED._replace(flat=0.0)
+ALONE = TEST._replace(plain=1.0, ground_texture=0.0, clutter=0.0, occluder=0.0)

@@ -7,22 +7,22 @@ import numpy as np
 from jaxtyping import UInt8
 from PIL import Image
 
-from biases_jax.miniature import classes, sets, world
-from biases_jax.miniature.settings import STYLISED, TRAINING, Settings
+from biases_jax.miniature import classes, settings, world
+from biases_jax.miniature.settings import Settings
 
 SEED = 7
 SIDE = 64  # pixels of each picture on the sheet
 KINDS = np.arange(len(classes.KINDS))
 # From top to bottom; the last has the shape of its column, the texture of the next one.
 ROWS: tuple[tuple[Settings, int], ...] = (
-    (sets.NATURAL, 0),
-    (sets.HARDER, 0),
-    (TRAINING, 0),
-    (STYLISED, 0),
-    (sets.ADVERSARIAL, 0),
-    (sets.RENDITION, 0),
-    (sets.OUTLINE, 0),
-    (sets.TEST, 1),
+    (settings.NATURAL, 0),
+    (settings.HARDER, 0),
+    (settings.TRAINING, 0),
+    (settings.STYLISED, 0),
+    (settings.ADVERSARIAL, 0),
+    (settings.RENDITION, 0),
+    (settings.OUTLINE, 0),
+    (settings.TEST, 1),
 )
 
 
@@ -35,9 +35,9 @@ def sheet(
         rows: settings, and how many classes further each texture is taken.
     """
     lines = []
-    for settings, further in rows:
+    for spread, further in rows:
         cues = (KINDS + further) % len(KINDS)
-        images = world.draw(SEED, KINDS, settings, kinds=KINDS, cues=cues).images
+        images = world.draw(SEED, KINDS, spread, kinds=KINDS, cues=cues).images
         lines.append(np.concatenate([_small(image) for image in images], axis=1))
     return np.concatenate(lines)
 

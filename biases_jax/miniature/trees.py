@@ -16,6 +16,7 @@ from jaxtyping import UInt8
 from PIL import Image
 
 from biases_jax.miniature import model_vs_human, reassessed, sets, world
+from biases_jax.miniature.settings import NATURAL
 from biases_jax.progress import Progress, Unit
 from biases_jax.sources import declaration, real_labels
 from biases_jax.sources.files import Folder
@@ -140,7 +141,7 @@ def _write_all(
 def _compile(sides: set[int], threads: concurrent.futures.ThreadPoolExecutor) -> None:
     """Compile the programs side by side, each once, before many threads ask for it."""
     one = np.zeros(1, int)
-    for _ in threads.map(lambda side: world.draw(0, one, sets.NATURAL, side), sides):
+    for _ in threads.map(lambda side: world.draw(0, one, NATURAL, side), sides):
         pass
 
 
