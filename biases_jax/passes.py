@@ -18,7 +18,7 @@ from biases_jax.models import functions, load
 from biases_jax.models.names import Reference
 from biases_jax.progress import Progress
 from biases_jax.session import Session
-from biases_jax.sources import loader
+from biases_jax.sources import copy_errors, loader
 from biases_jax.types import Record
 
 Missing = dict[Key, list[schedule.Interval]]
@@ -26,7 +26,7 @@ Missing = dict[Key, list[schedule.Interval]]
 
 @dataclasses.dataclass
 class Findings:
-    """What could not be measured: images, models and cells, with the reason."""
+    """What could not be measured: images, models, cells, a copy; with the reason."""
 
     corrupt: dict[str, str] = dataclasses.field(default_factory=dict)
     failed: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -91,6 +91,8 @@ def _pass(session, cells, references, todo, findings: Findings) -> None:
         _blocks(session, cells, models, todo, findings)
     except OSError:
         raise  # of files, not of a model
+    except copy_errors.CopyError as error:  # likewise; other sources can be measured
+        findings.failed[cells.dataset.source.name] = str(error)
     except functions.FAILURES as error:
         placed = list(models)
         models.clear()  # frees the devices' memory, of which there may be too little

@@ -7,7 +7,7 @@ from concurrent import futures
 from typing import NamedTuple
 
 from biases_jax.doctor import findings
-from biases_jax.sources import preprocess, records, trees
+from biases_jax.sources import copy_errors, preprocess, records, trees
 from biases_jax.sources.dataset import Dataset
 from biases_jax.sources.files import Folder
 
@@ -166,7 +166,7 @@ def _fault(dataset: Dataset, index: int) -> tuple[Bad | None, int]:
     location, policy = dataset.locations[index], dataset.preprocessing
     try:
         data = dataset.encoded(index)
-    except OSError as error:
+    except (OSError, copy_errors.CopyError) as error:
         return Bad("unreadable", location, str(error)), 0
     try:
         preprocess.decode(data, policy)

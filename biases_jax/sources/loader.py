@@ -9,7 +9,7 @@ import grain
 import numpy as np
 
 from biases_jax import labels
-from biases_jax.sources import preprocess
+from biases_jax.sources import copy_errors, preprocess
 from biases_jax.sources.dataset import Dataset
 from biases_jax.types import Batch
 
@@ -64,6 +64,7 @@ class Loader:
         Raises:
             ValueError: a range does not lie in the data set.
             RuntimeError: an example arrived that was not asked for at this place.
+            CopyError: a TFDS copy cannot be read, or changed after it was listed.
         """
         self._refuse_ranges(ranges, batch_size)
         grid = [
@@ -127,7 +128,7 @@ class Loader:
             raise RuntimeError(f"got {got}, expected example {index}")
         found = labels.example_ids([example.name])[0]
         if not np.array_equal(found, self._dataset.ids[index]):
-            raise RuntimeError(
+            raise copy_errors.CopyError(
                 f"got {example.name!r} as example {index}, expected "
                 f"{self._dataset.names[index]!r}; the copy changed after it was "
                 "listed: remove the source's manifest and start again"

@@ -12,7 +12,7 @@ from typing import Any
 import tensorflow_datasets as tfds
 from etils import epath
 
-from biases_jax.sources import tfds_arrays
+from biases_jax.sources import copy_errors, tfds_arrays
 from biases_jax.sources.source import Source, TfdsCopy
 
 # How far apart the parallel readers of one stream may ask, in records.
@@ -35,9 +35,13 @@ class RecordStream:
     ):
         self._source = source
         self._copy = copy
-        self._builder = tfds.builder_from_directory(folder, file_format="tfrecord")
-        tfds_arrays.check_classes(copy, self._builder.info.features, folder)
-        listing = listing or tfds_arrays.list_examples(source, copy, self._stream(0))
+        self._folder = folder
+        with copy_errors.reading(folder):
+            self._builder = tfds.builder_from_directory(folder, file_format="tfrecord")
+            tfds_arrays.check_classes(copy, self._builder.info.features, folder)
+            listing = listing or tfds_arrays.list_examples(
+                source, copy, self._stream(0)
+            )
         self.names = listing.names
         self.locations = listing.names
         self.labels = listing.labels
@@ -52,9 +56,9 @@ class RecordStream:
         """Return the name that the record holds, and the encoded image.
 
         Raises:
-            IndexError: the copy ends before `index`.
+            CopyError: it cannot be read, or the copy ends before it.
         """
-        with self._lock:
+        with self._lock, copy_errors.reading(self._folder):
             if index not in self._kept:
                 self._read_to(index)
             return self._kept[index]

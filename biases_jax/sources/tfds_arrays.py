@@ -11,7 +11,7 @@ from etils import epath
 from jaxtyping import Int32
 
 from biases_jax import labels as class_labels
-from biases_jax.sources import real_labels
+from biases_jax.sources import copy_errors, real_labels
 from biases_jax.sources.source import Counts, Source, TfdsCopy
 
 _CHUNK = 256  # records that one call reads in parallel
@@ -35,6 +35,7 @@ class ArrayRecords:
     origin: str
     source: Source
     copy: TfdsCopy
+    folder: epath.Path
     records: Sequence[Mapping[str, Any]]
 
     @property
@@ -43,9 +44,14 @@ class ArrayRecords:
         return self.names
 
     def read(self, index: int) -> tuple[str, bytes]:
-        """Return the name that the record holds, and the encoded image."""
-        record = self.records[index]
-        return example_name(self.source, self.copy, record), record["image"]
+        """Return the name that the record holds, and the encoded image.
+
+        Raises:
+            CopyError: it cannot be read.
+        """
+        with copy_errors.reading(self.folder):
+            record = self.records[index]
+            return example_name(self.source, self.copy, record), record["image"]
 
 
 def find_copy(
@@ -70,9 +76,14 @@ def find_copy(
 
 
 def file_formats(folder: epath.Path) -> set[str]:
-    """Return the formats in which a copy is stored: 'array_record', 'tfrecord'."""
-    info = tfds.builder_from_directory(folder).info
-    return {file_format.value for file_format in info.available_file_formats()}
+    """Return the formats in which a copy is stored: 'array_record', 'tfrecord'.
+
+    Raises:
+        CopyError: its description cannot be read.
+    """
+    with copy_errors.reading(folder):
+        info = tfds.builder_from_directory(folder).info
+        return {file_format.value for file_format in info.available_file_formats()}
 
 
 def origin(copy: TfdsCopy, folder: epath.Path) -> str:
@@ -92,14 +103,17 @@ def open_arrays(
     """Open a copy; without a listing, one is made by reading every record once.
 
     Raises:
-        ValueError: the copy numbers the classes otherwise.
+        CopyError: it cannot be read, or numbers the classes otherwise.
     """
-    builder = tfds.builder_from_directory(folder, file_format="array_record")
-    check_classes(copy, builder.info.features, folder)
-    records = builder.as_data_source(
-        copy.split, decoders={"image": tfds.decode.SkipDecoding()}
-    )
-    listing = listing or list_examples(source, copy, _in_chunks(records))
+    with copy_errors.reading(folder):
+        builder = tfds.builder_from_directory(folder, file_format="array_record")
+        check_classes(copy, builder.info.features, folder)
+        records = builder.as_data_source(
+            copy.split, decoders={"image": tfds.decode.SkipDecoding()}
+        )
+        listing = listing or list_examples(source, copy, _in_chunks(records))
+        if len(records) != len(listing.names):  # opens all files, with a list as well
+            raise ValueError(f"{len(records)} records, {len(listing.names)} listed")
     return ArrayRecords(
         names=listing.names,
         labels=listing.labels,
@@ -107,6 +121,7 @@ def open_arrays(
         origin=origin(copy, folder),
         source=source,
         copy=copy,
+        folder=folder,
         records=records,
     )
 
@@ -117,7 +132,7 @@ def check_classes(
     """Refuse a copy whose label features are not the classes in their known order.
 
     Raises:
-        ValueError: a feature is absent, or has other class names or another order.
+        CopyError: a feature is absent, or has other class names or another order.
     """
     for space, names in copy.labels:
         categories = space in ("category", "shape_texture")
@@ -127,7 +142,7 @@ def check_classes(
             feature = getattr(feature, "feature", feature)  # what a sequence is of
             got = list(getattr(feature, "names", None) or ())
             if got != list(known):
-                raise ValueError(
+                raise copy_errors.CopyError(
                     f"{folder}: got classes {got[:3]}... of the feature {name!r}, "
                     f"expected {len(known)}, {', '.join(known[:3])}, ..., in the order "
                     f"of TFDS' own {copy.name}; prepare the copy again"

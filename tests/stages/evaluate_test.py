@@ -16,6 +16,7 @@ from biases_jax.config import PRECISIONS
 from biases_jax.models import load, names, resnet
 from biases_jax.processes import Process
 from biases_jax.settings import DONE, INCOMPLETE
+from biases_jax.sources import copy_errors, trees
 from biases_jax.stages import evaluate
 
 EXAMPLES, CELLS = 6, 4  # of the fixture `small` (conftest.py)
@@ -294,3 +295,13 @@ def test_a_process_without_work_loads_no_model(small, monkeypatch):
 
     monkeypatch.setattr(load, "load", refuse)
     assert evaluate.run(second) == DONE
+
+
+def test_a_copy_that_cannot_be_read_is_no_fault_of_a_model(small, monkeypatch, caplog):
+    def read(tree, index):
+        raise copy_errors.CopyError("/copy: got damage")
+
+    monkeypatch.setattr(trees.Tree, "read", read)
+    assert evaluate.run(small) == INCOMPLETE
+    assert "cannot be measured on imagenet: /copy: got damage" in caplog.text
+    assert "a: " not in caplog.text and "each alone" not in caplog.text
