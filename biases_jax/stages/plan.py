@@ -2,6 +2,7 @@
 
 import datetime
 import time
+from collections.abc import Sequence
 
 import jax
 import numpy as np
@@ -36,7 +37,7 @@ def run(request: Request) -> int:
         lines.append(_line(request, store, cells))
         forwards += int(lines[-1][-1])
     print(columns.aligned(lines))
-    print(_duration(request, store, forwards))
+    print(_duration(request, store, forwards) if forwards else _nothing(lines, code))
     return code
 
 
@@ -72,9 +73,16 @@ def _line(
     )
 
 
-def _duration(request: Request, store: results.ResultsStore, forwards: int) -> str:
-    if not forwards:
+def _nothing(lines: Sequence[tuple[str, ...]], code: int) -> str:
+    """Return why there is nothing to do; `lines` are of a table with its header."""
+    if code == DONE:
         return "nothing is missing"
+    if len(lines) == 1:
+        return "nothing can be measured: no source is usable"
+    return "nothing is missing of what can be measured"
+
+
+def _duration(request: Request, store: results.ResultsStore, forwards: int) -> str:
     rows = store.rows()
     seconds = sum(row.cost["seconds"] for row in rows)
     if seconds:

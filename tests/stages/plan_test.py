@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from biases_jax.benchmark import Benchmark
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate, plan
 
@@ -48,7 +49,18 @@ def test_a_plan_leaves_nothing_in_the_results(small, monkeypatch):
     assert list(small.results.glob("*.jsonl")) == []
 
 
-def test_an_absent_source_is_named(small, caplog, tmp_path):
+def test_an_absent_source_is_named(small, caplog, capsys, tmp_path):
     (tmp_path / "images").rename(tmp_path / "elsewhere")
     assert plan.run(small) == INCOMPLETE
     assert "imagenet cannot be measured" in caplog.text
+    output = capsys.readouterr().out
+    assert output.endswith("nothing can be measured: no source is usable\n")
+
+
+def test_what_cannot_be_measured_is_not_said_to_be_there(small, capsys):
+    assert evaluate.run(small) == DONE
+    absent = Benchmark("imagenet_a/x", "imagenet_a")
+    more = dataclasses.replace(small, benchmarks=(*small.benchmarks, absent))
+    assert plan.run(more) == INCOMPLETE
+    output = capsys.readouterr().out
+    assert output.endswith("nothing is missing of what can be measured\n")
