@@ -17,6 +17,7 @@ def check_counts(
     expected: Counts,
     where: str,
     space: str = "imagenet",
+    advice: str = "complete it",
 ) -> None:
     """Refuse a set that lacks examples or classes, or has too many.
 
@@ -24,6 +25,7 @@ def check_counts(
         classes: the class index of every example.
         expected: what a complete set holds.
         where: the set and its place, for the message.
+        advice: what is to be done, for the message.
         space: what the indices mean: `imagenet`, or a space of the 16 categories.
 
     Raises:
@@ -48,7 +50,7 @@ def check_counts(
         f"{where}: got {len(classes)} images of {present} classes, expected "
         f"{expected.examples} of {expected.classes}"
         + "".join(f"; {gap}" for gap in gaps)
-        + "; complete it, or declare a smaller set in dataset.json at its root"
+        + f"; {advice}"
     )
 
 

@@ -8,6 +8,7 @@ from jaxtyping import Int32, UInt32
 
 from biases_jax.sources import (
     completeness,
+    declaration,
     names,
     originals,
     real_labels,
@@ -44,7 +45,8 @@ def checks(
         # First: what it leaves out makes the others fail.
         found = {"tree": (_refuse, f"{where}: {reader.wrong}"), **found}
     if reader.expected is not None:
-        counts = (classes, reader.expected, where, source.space)
+        advice = _advice(source, reader)
+        counts = (classes, reader.expected, where, source.space, advice)
         found["counts"] = (completeness.check_counts, *counts)
     declared = source.declares(reader.expected)
     if source.numbered:
@@ -68,6 +70,15 @@ def proof(source: Source, reader: Reader, labels: Labels) -> str:
     if not source.numbered:
         return validation.UNPROVABLE
     return validation.verdict(reader.names, labels[source.space][:, :1])
+
+
+def _advice(source: Source, reader: Reader) -> str:
+    """Return what is to be done where counts differ; only trees declare their own."""
+    if not isinstance(reader, trees.Tree):
+        return "prepare the copy again"
+    if reader.expected != source.expected:
+        return f"complete it, or correct these counts in {declaration.FILE} at its root"
+    return f"complete it, or declare a smaller set in {declaration.FILE} at its root"
 
 
 def _file(reader: Reader, index: int) -> bytes:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import tensorflow_datasets as tfds
-from sources.source_files import opened, pictures, source
+from sources.source_files import declare, opened, pictures, source, write_tree
 
 from biases_jax import labels
 from biases_jax.sources import catalog, dataset, loader, records, tfds_arrays
@@ -150,8 +150,20 @@ def test_a_manifest_names_every_example_and_what_it_was_made_of(tmp_path):
 
 def test_a_copy_is_held_to_the_expected_counts(copies):
     row = dataclasses.replace(ROW, expected=catalog.Counts(5, N + 1))
-    with pytest.raises(ValueError, match=f"got {N} images of 5 classes, expected 13"):
+    # A copy has no place for a declaration of its own counts.
+    message = f"got {N} images of 5 classes, expected 13.*; prepare the copy again$"
+    with pytest.raises(ValueError, match=message):
         dataset.open_source(row, "", copies["array_record"])
+
+
+def test_what_to_do_about_counts_is_what_can_be_done(tmp_path):
+    row = source(expected=catalog.Counts(5, 13))
+    write_tree(tmp_path / "val", PICTURES)
+    with pytest.raises(ValueError, match=r"or declare a smaller set in dataset\.json"):
+        dataset.open_source(row, str(tmp_path), str(tmp_path / "none"))
+    declare(tmp_path / "val", source="imagenet", classes=5, examples=11)
+    with pytest.raises(ValueError, match=r"or correct these counts in dataset\.json"):
+        dataset.open_source(row, str(tmp_path), str(tmp_path / "none"))
 
 
 def test_the_newest_version_of_a_copy_is_read(copies, tmp_path):
