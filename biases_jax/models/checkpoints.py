@@ -109,7 +109,7 @@ def read_manifest(folder: epath.PathLike) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: nothing was saved there.
-        ValueError: it is no JSON.
+        ValueError: it is no JSON object, or parts of it are none.
     """
     if not is_complete(folder):
         raise FileNotFoundError(
@@ -118,11 +118,25 @@ def read_manifest(folder: epath.PathLike) -> dict[str, Any]:
         )
     path = epath.Path(folder) / MANIFEST
     try:
-        return json.loads(path.read_text())
-    except ValueError as error:
+        manifest = json.loads(path.read_text())
+        _check(manifest)
+        return manifest
+    except (ValueError, RecursionError) as error:
         raise ValueError(
             f"{path}: damaged ({error}); delete the folder and convert again"
         ) from error
+
+
+def _check(manifest: Any) -> None:
+    """Refuse what no save has written."""
+    parts = {"the manifest": manifest}
+    if isinstance(manifest, dict):
+        parts |= {name: manifest.get(name, {}) for name in ("sources", "fingerprint")}
+    if isinstance(parts.get("sources"), dict):
+        parts |= {f"the source {k!r}": v for k, v in parts["sources"].items()}
+    for name, part in parts.items():
+        if not isinstance(part, dict):
+            raise ValueError(f"got {part!r:.50} as {name}, expected an object")
 
 
 def rewrite_manifest(

@@ -32,7 +32,7 @@ def check(reference: Reference, manifest: Mapping[str, Any]) -> None:
     have had the same path.
 
     Raises:
-        ModelError: it is of another one; says to convert it.
+        ModelError: it is of another one, or the file changed; says to convert it.
     """
     sources = manifest.get("sources", {})
     if not reference.path or not sources:
@@ -42,10 +42,16 @@ def check(reference: Reference, manifest: Mapping[str, Any]) -> None:
     asked = pathlib.Path(reference.path).expanduser().absolute()
     for source in sources.values():
         file = asked / source["file"] if asked.is_dir() else asked
+        then = pathlib.Path(source["path"])
         if file.is_file():
             same = _sha256(file, file.stat().st_mtime_ns) == source["sha256"]
+            if not same and file == then:
+                raise ModelError(
+                    f"{reference.name}: got another file at {file} than the one that "
+                    "was converted, expected the same sha256; run --stage=convert, or "
+                    "restore the file"
+                )
         else:
-            then = pathlib.Path(source["path"])
             same = asked in (then, then.parent)
         if not same:
             raise _refusal(reference, source["path"])

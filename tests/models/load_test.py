@@ -59,7 +59,15 @@ def test_absent_and_damaged_checkpoints_are_named(save, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [('{"a":', "damaged"), ('{"a": 1}', "lacks weights_sha256")]
+    ("text", "message"),
+    [
+        ('{"a":', "damaged"),
+        ('{"a": 1}', "lacks weights_sha256"),
+        ("[]", "got .. as the manifest, expected an object"),
+        ('{"fingerprint": null}', "got None as fingerprint"),
+        ('{"sources": null}', "got None as sources"),
+        ('{"sources": {"backbone": "x"}}', "got 'x' as the source 'backbone'"),
+    ],
 )
 def test_a_damaged_manifest_is_named_with_the_remedy(save, tmp_path, text, message):
     save()
