@@ -52,11 +52,12 @@ def container(start: bytes) -> str:
     """
     if start.startswith(b"PK\x03\x04"):
         return ZIP
-    if start.startswith(b"\x80"):
-        return LEGACY
-    # Before the strangers: the length of a header may begin as a text does.
+    # Before the others: the length of a header may begin as a pickle or a text does,
+    # but no pickle is followed by a brace after a number so small.
     if int.from_bytes(start[:8], "little") <= MAX_HEADER and start[8:9] == b"{":
         return SAFETENSORS
+    if start.startswith(b"\x80"):
+        return LEGACY
     if MARKUP.match(start):
         raise page(start.decode("utf-8", "replace"))
     for pattern, description in STRANGERS:

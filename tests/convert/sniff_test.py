@@ -35,6 +35,18 @@ def test_safetensors_are_accepted(tmp_path, state):
     sniff.check_download(start)
 
 
+@pytest.mark.parametrize("length", [0x5B80, 0x280, 0x04034B50 % 2**24])
+def test_a_header_whose_length_looks_like_another_container_is_none(length):
+    """One in 32 files: lengths are multiples of 8, and pickles begin with 0x80."""
+    start = length.to_bytes(8, "little") + b'{"conv1.weight":'
+    assert sniff.container(start) == sniff.SAFETENSORS
+
+
+def test_a_framed_pickle_is_no_safetensors():
+    start = b"\x80\x04\x95\x00\x00\x00\x00\x00{}" + bytes(16)
+    assert sniff.container(start.replace(b"{", b"}")) == sniff.LEGACY
+
+
 def test_a_header_whose_length_looks_like_a_tag_is_no_page():
     start = (0x3C20).to_bytes(8, "little") + b'{"conv1.weight":'  # " <", then zeros
     assert sniff.container(start) == sniff.SAFETENSORS
