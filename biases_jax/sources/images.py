@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from absl import logging
 
+from biases_jax.sources import declaration
 from biases_jax.sources.files import Files
 
 SUFFIXES = frozenset(
@@ -40,7 +41,8 @@ def warn_of_loose(tree: Files) -> tuple[str, ...]:
     found = [name for name in tree.names() if os.path.splitext(name)[1]]
     found = [name for name in found if not tree.is_folder(name)]
     loose = [shown(name) for name in found if is_image(name)]
-    notes = [shown(name) for name in found if not is_image(name)]
+    others = [name for name in found if not is_image(name)]
+    notes = [shown(name) for name in others if name != declaration.FILE]
     if notes:
         logging.info("%s: ignored %s", tree.where, ", ".join(notes[:5]))
     if loose:
