@@ -9,7 +9,7 @@ from ml_collections import config_flags
 
 from biases_jax import processes, sharding, usage
 from biases_jax.config import EvaluateConfig
-from biases_jax.doctor import images
+from biases_jax.doctor import chosen, images
 from biases_jax.parity import runs
 from biases_jax.settings import Parity, Settings
 from biases_jax.stages import driver
@@ -69,6 +69,12 @@ _SAMPLE = flags.DEFINE_string(
     "For --stage=doctor: images to decode of each source, or 'all': then the sums of "
     "weights that are still to be converted are compared, too.",
 )
+_SOURCES = flags.DEFINE_list(
+    "sources",
+    [],
+    "For --stage=doctor: names or patterns of image sets to look at, in place of those "
+    "that the benchmarks read: imagenet_c/*,cue_conflict.",
+)
 
 
 def settings() -> Settings:
@@ -109,12 +115,20 @@ def settings() -> Settings:
             precisions=tuple(_PRECISIONS.value),
         ),
         sample=_sample(),
+        sources=_sources(),
     )
 
 
 def _sample() -> int | None:
     try:
         return images.sample_size(_SAMPLE.value)
+    except ValueError as error:
+        raise usage.error(error) from error
+
+
+def _sources() -> tuple[str, ...]:
+    try:
+        return chosen.select(_SOURCES.value)
     except ValueError as error:
         raise usage.error(error) from error
 

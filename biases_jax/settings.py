@@ -31,8 +31,9 @@ class Settings:
     """The command line, checked and frozen.
 
     `compare` and `allow_mixed_numerics` are for the stage `compare` alone, `parity` for
-    the stage of that name, `sample` for the stage `doctor`: how many images of a
-    source it decodes, None for all.
+    the stage of that name, `sample` and `sources` for the stage `doctor`: how many
+    images of a source it decodes, None for all, and which sources it looks at, none for
+    those that the benchmarks read.
     """
 
     config: EvaluateConfig
@@ -43,3 +44,4 @@ class Settings:
     allow_mixed_numerics: bool = False
     parity: Parity = Parity()
     sample: int | None = 200
+    sources: tuple[str, ...] = ()
