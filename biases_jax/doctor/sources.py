@@ -28,13 +28,14 @@ HEADER = (
 class Examined:
     """A line of the table under `HEADER`, and what is wrong.
 
-    `decoded` images were looked at; all of them take `seconds`. `absent` is set where
-    there is nothing to look at, `unlike` for sets that are made anew by many.
+    `decoded` images were looked at; all of them take `bytes` and `seconds`. `absent` is
+    set where there is nothing to look at, `unlike` for sets that are made anew by many.
     """
 
     line: tuple[str, ...]
     findings: list[Finding]
     decoded: int = 0
+    bytes: int = 0
     seconds: float = 0.0
     absent: Absent | None = None
     unlike: variant.Variant | None = None
@@ -134,7 +135,7 @@ def _examined(
         f"{decoded.bytes / 1e6:.1f}",
         f"{decoded.seconds:.0f}",
     )
-    return Examined(line, found, decoded.tried, decoded.seconds)
+    return Examined(line, found, decoded.tried, decoded.bytes, decoded.seconds)
 
 
 def _problems(opened: dataset.Dataset, where: str) -> Iterator[str]:

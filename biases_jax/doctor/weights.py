@@ -71,6 +71,11 @@ def look(reference: Reference, weights_dir: str, sums: bool) -> Looked:
     return Looked("verified" if states == {"verified"} else "there", [], [])
 
 
+def place(weights_dir: str) -> str:
+    """Return the folder of published files, the user's cache if none is given."""
+    return str(files.folder(weights_dir))
+
+
 def to_fetch(missing: Sequence[Missing], offline: bool) -> list[Finding]:
     """Return the one finding of all missing files: a note if they can be downloaded."""
     if not missing:

@@ -7,10 +7,11 @@ from absl import logging
 
 from biases_jax import columns, progress
 from biases_jax.benchmark import Benchmark
-from biases_jax.cells import by_source
 from biases_jax.doctor import (
     checkpoints,
+    chosen,
     devices,
+    disk,
     findings,
     sources,
     variant,
@@ -30,8 +31,10 @@ def run(request: Request) -> int:
     Only reads, also in the run's folder.
     """
     found: list[findings.Finding] = []
-    found += _sources(request, by_source(request.benchmarks))
-    found += _checkpoints(request)
+    wanted = chosen.asked(request.settings.sources, request.benchmarks)
+    images, examined = _sources(request, wanted)
+    models, unconverted = _checkpoints(request)
+    found += images + models + _disk(request, examined, unconverted)
     try:
         print("\n".join(devices.described()))
     except RuntimeError as error:
@@ -56,7 +59,8 @@ def _told(found: Sequence[findings.Finding]) -> int:
 
 def _sources(
     request: Request, asked: dict[str, list[Benchmark]]
-) -> list[findings.Finding]:
+) -> tuple[list[findings.Finding], list[sources.Examined]]:
+    """Print the table; return the findings, and each source as it was examined."""
     sample = request.settings.sample
     planned = {name: _planned(name, sample) for name in asked}
     shown = progress.Progress(sum(planned.values()), "doctor", _IMAGES)
@@ -76,15 +80,16 @@ def _sources(
         examined.append(one)
     shown.close()
     rows = [catalog.SOURCES[name] for name in asked]
-    examined = sources.grouped(rows, examined, request.config.data_dir)
-    print(columns.aligned([sources.HEADER, *(found.line for found in examined)]))
+    grouped = sources.grouped(rows, examined, request.config.data_dir)
+    print(columns.aligned([sources.HEADER, *(found.line for found in grouped)]))
     seconds = round(sum(found.seconds for found in examined))
     print(
         f"decoding all of it once takes about {datetime.timedelta(seconds=seconds)} "
         f"(h:mm:ss) here, with {max(request.config.workers, 1)} workers\n"
     )
-    found = [finding for one in examined for finding in one.findings]
-    return found + variant.notes([one.unlike for one in examined if one.unlike])
+    found = [finding for one in grouped for finding in one.findings]
+    found += variant.notes([one.unlike for one in examined if one.unlike])
+    return found, examined
 
 
 def _planned(name: str, sample: int | None) -> int:
@@ -94,7 +99,8 @@ def _planned(name: str, sample: int | None) -> int:
     return known if sample is None else min(known, sample)
 
 
-def _checkpoints(request: Request) -> list[findings.Finding]:
+def _checkpoints(request: Request) -> tuple[list[findings.Finding], disk.Models]:
+    """Print the table; return the findings, and what is still to be converted."""
     config, sums = request.config, request.settings.sample is None
     lines, found, missing = [checkpoints.HEADER], [], []
     for reference in request.references:
@@ -107,4 +113,22 @@ def _checkpoints(request: Request) -> list[findings.Finding]:
             line = (*line[:-1], looked.state)
         lines.append(line)
     print(columns.aligned(lines) + "\n")
-    return found + weights.to_fetch(missing, config.offline)
+    convert = sum(line[1] == checkpoints.UNCONVERTED for line in lines)
+    models = disk.Models(convert, len(dict.fromkeys(missing)))
+    return found + weights.to_fetch(missing, config.offline), models
+
+
+def _disk(
+    request: Request, examined: Sequence[sources.Examined], models: disk.Models
+) -> list[findings.Finding]:
+    """Print what is there and still to come; return notes of a lack of room."""
+    config = request.config
+    there = sum(one.bytes for one in examined)
+    absent = disk.absent([one.absent.source for one in examined if one.absent])
+    folders = {
+        "images": (config.data_dir or config.tfds_dir, absent),
+        "weights": (weights.place(config.weights_dir), models.download_bytes),
+        "the run": (str(request.settings.workdir), models.bytes),
+    }
+    print("\n".join(disk.described(there, absent, models, folders)))
+    return disk.shortages(folders)

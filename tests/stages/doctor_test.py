@@ -172,3 +172,11 @@ def test_the_time_to_decode_all_is_told(small, monkeypatch, capsys):
     monkeypatch.setattr(doctor.sources, "examine", timed)
     assert doctor.run(small) == DONE
     assert "takes about 1:02:05 (h:mm:ss) here" in capsys.readouterr().out
+
+
+def test_sources_that_no_benchmark_reads_can_be_named(small, capsys):
+    settings = dataclasses.replace(small.settings, sources=("imagenet_c/fog/1",))
+    assert doctor.run(dataclasses.replace(small, settings=settings)) == INCOMPLETE
+    output = capsys.readouterr().out
+    assert "\n1. imagenet_c/fog/1: got no tree" in output
+    assert "absent about 1.0 GB" in output and "images here 0.0 GB" in output
