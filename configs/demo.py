@@ -1,18 +1,14 @@
-"""No data, no weights, no network: the whole path in a few minutes on a laptop."""
+"""The whole study in minutes: six small networks in a drawn world, no download."""
 
-from biases_jax import demo
 from biases_jax.config import EvaluateConfig
+from biases_jax.miniature import study
 
 
 def get_config() -> EvaluateConfig:
-    """Return settings for two small networks on 24 crops of photographs."""
+    """Return settings for six networks and a few images of each class."""
     return EvaluateConfig(
-        prepare="biases_jax.demo:prepare",
-        models=tuple(
-            f"{name}={{workdir}}/{demo.WEIGHTS}/{name}.safetensors"
-            for name in demo.MODELS
-        ),
-        benchmarks=("natural/imagenet", "spectral/*"),
-        data_dir=f"{{workdir}}/{demo.IMAGES}",
-        batch_size=12,
+        prepare="biases_jax.miniature.study:prepare_few",
+        models=study.models(study.FEW),
+        benchmarks=study.BENCHMARKS,
+        data_dir=f"{{workdir}}/{study.IMAGES}",
     )

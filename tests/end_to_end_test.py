@@ -33,6 +33,7 @@ def environment(tmp_path_factory):
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.5",
         "JAX_PLATFORMS": "cpu",
         "XLA_FLAGS": "",
+        "PYTHONPATH": str(ROOT / "tests"),
     }
     return os.environ | variables
 
@@ -48,7 +49,7 @@ def command(workdir, *flags, batch_size=4):
         sys.executable,
         "-c",
         PROGRAM,
-        "--config=configs/demo.py",
+        "--config=tests/small_config.py",
         f"--config.benchmarks={BENCHMARKS}",
         f"--config.batch_size={batch_size}",
         f"--workdir={workdir}",
@@ -96,7 +97,7 @@ def run(environment, workdir, *flags, **options):
 
 @pytest.fixture
 def prepared(whole, tmp_path):
-    """Return a folder with the files that the demo prepared for the whole run.
+    """Return a folder with the files that were prepared for the whole run.
 
     The checkpoints are made by a network's answers, whose last bits may depend on the
     number of devices: runs to be compared start from the same ones.
@@ -267,7 +268,7 @@ def test_a_leader_that_cannot_start_ends_all_processes(environment, tmp_path):
 
 def test_a_linked_process_ends_when_it_is_told_to(environment, tmp_path):
     (tmp_path / "idle.py").write_text("import time\ndef wait(w): time.sleep(200)\n")
-    paths = environment | {"PYTHONPATH": str(tmp_path)}
+    paths = environment | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT / 'tests'}"}
     coordinator = f"--coordinator_address=localhost:{free_port()}"
     flags = ("--distributed", coordinator, "--process_count=1", "--process_index=0")
     process = subprocess.Popen(
@@ -288,15 +289,15 @@ def test_a_linked_process_ends_when_it_is_told_to(environment, tmp_path):
 @pytest.mark.slow
 def test_processes_wait_for_a_leader_that_takes_long(environment, tmp_path):
     """Longer than connections may take to open: 30 seconds on a CPU."""
-    (tmp_path / "slow_demo.py").write_text(
+    (tmp_path / "slow_study.py").write_text(
         "import time\n"
-        "from biases_jax import demo\n"
+        "import small_study\n"
         "def prepare(workdir):\n"
         "    time.sleep(45)\n"
-        "    demo.prepare(workdir)\n"
+        "    small_study.prepare(workdir)\n"
     )
-    paths = environment | {"PYTHONPATH": str(tmp_path)}
-    prepare = "--config.prepare=slow_demo:prepare"
+    paths = environment | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT / 'tests'}"}
+    prepare = "--config.prepare=slow_study:prepare"
     codes, outputs = linked(paths, tmp_path / "run", 2, prepare)
     assert codes == [0, 0], outputs
 

@@ -71,12 +71,12 @@ def test_nothing_imports_the_program_or_its_settings():
     assert offenders((), "main", "configs") == []
 
 
-def test_conversion_is_known_to_the_program_and_the_demo_only():
+def test_conversion_is_known_to_few_modules_only():
     package = [name(p) for p in MODULES if name(p).startswith("convert/")]
     stages = ("biases_jax/stages/convert.py", "biases_jax/stages/parity.py")
     # The doctor looks for files where the conversion will, and by its rules. The
     # miniature's networks are written under the names that the conversion reads.
-    others = ("demo.py", "doctor/weights.py", "miniature/export.py")
+    others = ("doctor/weights.py", "miniature/export.py")
     allowed = (*package, *stages, *(f"biases_jax/{module}" for module in others))
     assert offenders(allowed, "convert") == []
 

@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 import pytest
+import small_study
 import torch
 
-from biases_jax import demo
 from biases_jax.models import layouts, zoo
 from convert import errors, mapping, reading
 
@@ -46,7 +46,7 @@ def test_nothing_of_the_file_stays_mapped(save, state):
 def test_a_conversion_takes_at_most_three_times_its_file(tmp_path):
     generator = np.random.default_rng(0)
     state = {
-        name: torch.from_numpy(demo.random_tensor(generator, name, leaf.shape))
+        name: torch.from_numpy(small_study.random_tensor(generator, name, leaf.shape))
         for name, leaf in mapping.leaves(48, 1000).items()
     }
     path = tmp_path / "model.pth"

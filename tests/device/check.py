@@ -8,6 +8,7 @@ default sizes it takes about two minutes on a current GPU.
 """
 
 import json
+import pathlib
 import statistics
 import sys
 import time
@@ -17,9 +18,13 @@ import jax.numpy as jnp
 import numpy as np
 from absl import app, flags
 
-from biases_jax import benchmarks, demo, evaluate, sharding
+from biases_jax import benchmarks, evaluate, sharding
 from biases_jax.models import checkpoints, resnet, zoo
 from convert import mapping
+
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+
+import small_study  # noqa: E402
 
 _WRITE = flags.DEFINE_string("write", "", "Write the reference archive here and stop.")
 _REFERENCE = flags.DEFINE_string("reference", "", "The archive written on a CPU.")
@@ -44,7 +49,7 @@ def variables(width, bias):
     """
     generator = np.random.default_rng(0)
     state = {
-        name: demo.random_tensor(generator, name, leaf.shape)
+        name: small_study.random_tensor(generator, name, leaf.shape)
         for name, leaf in mapping.leaves(width, 1000).items()
     }
     state["fc.bias"] = bias

@@ -7,6 +7,8 @@ devices are forced. `python tests/device/noise_floor.py --width=64 --crops=64`
 """
 
 import os
+import pathlib
+import sys
 
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
 
@@ -15,9 +17,13 @@ import numpy as np
 import skimage.data
 from absl import app, flags
 
-from biases_jax import benchmarks, demo, evaluate, labels, photographs, sharding
+from biases_jax import benchmarks, evaluate, labels, photographs, sharding
 from biases_jax.models import checkpoints, resnet, zoo
 from convert import mapping
+
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+
+import small_study  # noqa: E402
 
 _WIDTH = flags.DEFINE_integer("width", 64, "Of the network.")
 _CROPS = flags.DEFINE_integer("crops", 64, "Of the photographs, 224 pixels wide.")
@@ -49,7 +55,7 @@ def variables(images):
     """Return a random network whose classifier is centred on the images."""
     generator = np.random.default_rng(0)
     state = {
-        name: demo.random_tensor(generator, name, leaf.shape)
+        name: small_study.random_tensor(generator, name, leaf.shape)
         for name, leaf in mapping.leaves(_WIDTH.value, 1000).items()
     }
     apply = jax.jit(resnet.apply_function(_WIDTH.value))

@@ -21,9 +21,11 @@ import safetensors.torch
 import torch
 
 ROOT = pathlib.Path(__file__).parents[2]
-sys.path[0] = str(ROOT)  # this file's folder, where it would hide the package convert
+# Not this file's folder, where it would hide the package convert.
+sys.path[:1] = [str(ROOT), str(ROOT / "tests")]
 
-from biases_jax import demo  # noqa: E402
+import small_study  # noqa: E402
+
 from convert import mapping  # noqa: E402
 
 FILES = ("zip", "legacy", "with optimizer", "safetensors")
@@ -72,7 +74,7 @@ def main():
 def _files(folder: pathlib.Path) -> dict[str, pathlib.Path]:
     generator = np.random.default_rng(0)
     state = {
-        name: torch.from_numpy(demo.random_tensor(generator, name, leaf.shape))
+        name: torch.from_numpy(small_study.random_tensor(generator, name, leaf.shape))
         for name, leaf in mapping.leaves().items()
     }
     optimizer = {name: torch.ones_like(value) for name, value in state.items()}

@@ -106,7 +106,7 @@ def test_analysing_nothing_is_a_message(small, caplog):
 def test_stages_that_only_look_leave_no_trace(small, stage, monkeypatch):
     monkeypatch.setattr("biases_jax.stages.plan._probe", lambda request: 1.0)
     try:
-        run(small, stage, prepare="biases_jax.demo:prepare")
+        run(small, stage, prepare="small_study:prepare")
     except app.UsageError:
         assert stage == "compare"  # nothing to compare was named
     workdir = pathlib.Path(small.settings.workdir)
@@ -120,7 +120,7 @@ def test_stages_that_only_look_leave_no_trace(small, stage, monkeypatch):
         ({"benchmarks": ("nothing/*",)}, "nothing"),
         ({"seed": -1}, "seed"),
         ({"prepare": "no_such_module:f"}, "no_such_module"),
-        ({"prepare": "biases_jax.demo:nothing"}, "nothing"),
+        ({"prepare": "small_study:nothing"}, "nothing"),
         ({"prepare": "builtins:abs"}, "TypeError"),
     ],
 )
@@ -139,10 +139,10 @@ def test_a_folder_that_cannot_be_written_is_a_usage_error(small):
 
 def test_only_the_leader_prepares(small, monkeypatch):
     called = []
-    monkeypatch.setattr("biases_jax.demo.prepare", called.append)
+    monkeypatch.setattr("small_study.prepare", called.append)
     for index in (0, 1):
         process = Process(index, 2, linked=True)
-        config = EvaluateConfig(prepare="biases_jax.demo:prepare")
+        config = EvaluateConfig(prepare="small_study:prepare")
         settings = dataclasses.replace(small.settings, process=process, config=config)
         driver.prepare(dataclasses.replace(small, settings=settings))
     assert called == [small.settings.workdir]

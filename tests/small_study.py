@@ -1,4 +1,4 @@
-"""Which small run needs no download? Two random networks on four photographs.
+"""Which small run serves the tests? Two random networks on four photographs.
 
 The networks have random filters and a class-mean read-out of a few crops, so that
 their accuracy on other crops of the same photographs means something.
