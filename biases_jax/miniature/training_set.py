@@ -1,6 +1,8 @@
 """Which images are the small networks trained on? Drawn once, kept as one array."""
 
 import concurrent.futures
+import os
+import zlib
 
 import numpy as np
 from etils import epath
@@ -22,12 +24,14 @@ def images(name: str, folder: epath.Path, count: int = IMAGES) -> np.ndarray:
 
     Image i is of class i modulo 16. The array lies in a file and is read as needed.
     """
-    path = folder / f"{name}_{count}.npy"
+    # Images of other settings are another file.
+    settings = zlib.crc32(repr((SETS[name], SEEDS[name])).encode())
+    path = folder / f"{name}_{count}_{settings:08x}.npy"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f"{name}_{count}.part.npy"
+        part = path.with_suffix(".part")
         shape = (count, SIDE, SIDE, 3)
-        array = np.lib.format.open_memmap(part, "w+", np.uint8, shape)
+        array = np.lib.format.open_memmap(os.fspath(part), "w+", np.uint8, shape)
         _fill(array, name)
         array.flush()
         part.replace(path)

@@ -79,3 +79,10 @@ def test_recipes_train_what_they_say(tmp_path, spread):
     changed = changed_leaves(start, after)
     assert "conv1/kernel" in changed and "layer3_1/conv1/kernel" in changed
     assert not any("conv2" in name for name in changed)
+
+
+def test_state_of_another_recipe_is_refused(tmp_path, spread):
+    folder = epath.Path(tmp_path)
+    training.train(recipe("a", 1), SETS, spread, None, folder)
+    with pytest.raises(ValueError, match="another recipe"):
+        training.train(recipe("a", 2), SETS, spread, None, folder)
