@@ -100,3 +100,6 @@ def test_of_two_files_one_may_be_gone(saved, tmp_path):
     path.write_text(json.dumps(manifest))
     line, found = examine(folder)
     assert line == ("mine", "converted", "-", "whole", "gone") and found == []
+    (tmp_path / "mine.pth").write_bytes(b"others")  # which the other does not hide
+    line, (finding,) = examine(folder)
+    assert line[4] == "changed" and "convert it again" in finding.message
