@@ -33,7 +33,14 @@ HINTS = (
         " in the order of their names?",
     ),
     (
-        r"natural/imagenet_[ar]/subset200",
+        r"natural/imagenet_a/subset200",
+        "is the label space the 200-class one (subset200), and are labels in 0 to 999,"
+        " mapped once? The images were selected against ResNet-50, which got each of"
+        " them wrong: next to nothing is right for one with its weights, and some"
+        " percent for one of other weights, so is it the checkpoint you mean?",
+    ),
+    (
+        r"natural/imagenet_r/subset200",
         "is the label space the 200-class one (subset200), and are labels in 0 to 999,"
         " mapped once?",
     ),

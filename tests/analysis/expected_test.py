@@ -63,6 +63,7 @@ def test_the_range_is_that_of_flips_and_drift():
     [
         ("natural/imagenet", "weights"),
         ("natural/imagenet_v2/matched_frequency", "matched-frequency.*numbers"),
+        ("natural/imagenet_a/subset200", "subset200.*selected against ResNet-50"),
         ("natural/imagenet_r/subset200", "subset200"),
         ("natural/imagenet_sketch", "50,889"),
         ("model_vs_human/stylized", "800 images.*16-way"),
