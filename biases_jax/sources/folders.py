@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from biases_jax import labels
+from biases_jax.sources import images
 from biases_jax.sources.files import Files
 
 Examples = list[tuple[str, tuple[int, ...]]]  # location and labels
@@ -26,8 +27,12 @@ class Found(NamedTuple):
 
 
 def holds(tree: Files) -> bool:
-    """Return whether a tree holds class folders."""
-    return any(labels.is_class_folder(n) and tree.is_folder(n) for n in tree.names())
+    """Return whether a tree holds class folders.
+
+    Called by integers they must be of known classes and hold images: a data root may
+    have a folder of a year, or of a run's number.
+    """
+    return any(_is_class(tree, name) for name in tree.names())
 
 
 def listed(tree: Files) -> Found:
@@ -47,6 +52,14 @@ def listed(tree: Files) -> Found:
         for name in tree.names(folder)
     ]
     return Found(examples, wrong)
+
+
+def _is_class(tree: Files, name: str) -> bool:
+    if not labels.is_class_folder(name) or not tree.is_folder(name):
+        return False
+    if not name.isdecimal():
+        return True
+    return int(name) < len(labels.WNIDS) and any(map(images.is_image, tree.names(name)))
 
 
 def _known(folders: Sequence[str]) -> dict[str, int]:

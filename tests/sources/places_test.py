@@ -4,7 +4,7 @@ import pytest
 import trees
 from sources.source_files import write_tree
 
-from biases_jax.sources import dataset
+from biases_jax.sources import dataset, places
 
 PICTURES = trees.files(trees.examples("imagenet"))
 
@@ -77,3 +77,17 @@ def test_a_compressed_archive_is_named_with_its_tool(tmp_path, ending, tool):
     (tmp_path / f"imagenet-a{ending}").write_bytes(b"")
     with pytest.raises(FileNotFoundError, match=f"a{ending} .compressed: {tool} it"):
         opened("imagenet_a", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "other", ["2024/x.JPEG", "2024/imagenet.txt", "7/results.csv", "0001/log/x.JPEG"]
+)
+def test_a_folder_called_by_a_number_is_no_tree_of_classes(tmp_path, other):
+    write_tree(tmp_path, {other: trees.picture(0, "JPEG", 40)})
+    tree, tried = places.find_tree(trees.any_size("imagenet"), str(tmp_path))
+    assert tree is None and f"{tmp_path} (holds no class folder)" in tried
+
+
+def test_classes_called_by_integers_are_found_in_the_root(tmp_path):
+    write_tree(tmp_path, trees.files(trees.examples("imagenet"), "integers"))
+    assert len(opened("imagenet", tmp_path)) == 10
