@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from biases_jax.doctor import findings, kinds
 from biases_jax.sources import copy_errors, preprocess, records, trees
+from biases_jax.sources.archives import TarFolder
 from biases_jax.sources.dataset import Dataset
 from biases_jax.sources.files import Folder
 
@@ -25,7 +26,7 @@ class Bad(NamedTuple):
 class Decoded(NamedTuple):
     """What decoding a sample tells; bytes and seconds are of the whole set.
 
-    Exact bytes for a folder, else both from the sample.
+    Exact bytes for a folder or archive, else both from the sample.
     """
 
     tried: int
@@ -145,25 +146,39 @@ def _looked(
 
 
 def _fault(dataset: Dataset, index: int) -> tuple[Bad | None, int]:
-    """Return what is wrong with an example's file, and its size in bytes."""
+    """Return what is wrong with an example's file, and its size in bytes.
+
+    A file of any content may be there, and no error that it raises in a library may
+    hide what the other files tell: hence any is caught, and told with its type.
+    """
     location, policy = dataset.locations[index], dataset.preprocessing
     try:
         data = dataset.encoded(index)
-    except (OSError, copy_errors.CopyError) as error:
-        return Bad("unreadable", location, str(error)), 0
+    except Exception as error:
+        return Bad("unreadable", location, _said(error)), 0
     try:
         preprocess.decode(data, policy)
     except preprocess.CorruptImage as error:
         return Bad(kinds.of(data), location, str(error)), len(data)
+    except Exception as error:
+        return Bad("damaged", location, _said(error)), len(data)
     return None, len(data)
+
+
+def _said(error: Exception) -> str:
+    """Return a message, of errors that tell little without it with their type."""
+    if isinstance(error, OSError | copy_errors.CopyError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
 
 
 def _sizes(dataset: Dataset) -> Sequence[int]:
     """Return the files' sizes in bytes where asking for them is quick."""
     reader = dataset.reader
-    if not isinstance(reader, trees.Tree) or not isinstance(reader.files, Folder):
-        return ()
-    if "://" in reader.files.where:  # a bucket: a request for each
-        return ()
-    paths = (os.path.join(reader.files.where, place) for place in reader.locations)
+    files = reader.files if isinstance(reader, trees.Tree) else None
+    if isinstance(files, TarFolder):  # whose index has them
+        return [files.size(place) for place in reader.locations]
+    if not isinstance(files, Folder) or "://" in files.where:
+        return ()  # of a bucket: a request for each
+    paths = (os.path.join(files.where, place) for place in reader.locations)
     return [os.path.getsize(path) if os.path.exists(path) else 0 for path in paths]

@@ -58,8 +58,8 @@ def look(opened: Dataset, sample: int | None, clean: views.Clean) -> Variant | N
         try:
             data = opened.encoded(index)
             pixels = preprocess.decode(data, opened.preprocessing)
-        except (OSError, preprocess.CorruptImage):
-            continue  # told already
+        except Exception:  # of any kind, and told already
+            continue
         looked += 1
         kinds[kind(data)] += 1
         if clean_views := clean.views(opened.names[index]):

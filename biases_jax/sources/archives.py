@@ -57,6 +57,12 @@ class TarFolder:
             archive.seek(extent[0])
             return archive.read(extent[1])
 
+    def size(self, location: str) -> int:
+        """Return a file's size in bytes; 0 if there is none."""
+        folder, _, name = self._at(location).rpartition("/")
+        extent = self._folders.get(folder, {}).get(name)
+        return extent[1] if extent else 0
+
     def below(self, ending: str) -> list["TarFolder"]:
         """Return the archive's folders whose path is `ending` or ends so ('': all)."""
         found = [f for f in self._folders if f"/{f}".endswith(f"/{ending}")]

@@ -12,7 +12,7 @@ from etils import epath
 from biases_jax import benchmarks, labels
 from biases_jax.config import EvaluateConfig
 from biases_jax.doctor import images, sources
-from biases_jax.sources import catalog, records
+from biases_jax.sources import catalog, files, preprocess, records
 from biases_jax.sources.source import Counts
 
 TEN = Counts(classes=10, examples=10, per_class=1)
@@ -214,6 +214,57 @@ def test_a_bad_file_is_told_by_its_kind_and_place(tmp_path, ten, damage, said):
     found = examine(tmp_path)
     assert said in only(found) and place in only(found)
     assert cells(found)["bad"] == "1"
+
+
+@pytest.mark.parametrize("where", ["read", "decode"])
+@pytest.mark.parametrize("error", [KeyError, AttributeError, ZeroDivisionError])
+def test_no_error_of_one_file_hides_what_else_is_wrong(
+    tmp_path, monkeypatch, ten, where, error
+):
+    first, last, *_ = ten
+    del ten[first]
+    write(tmp_path / "data", ten)
+    module, name = {
+        "read": (files.Folder, "read"),
+        "decode": (preprocess, "decode"),
+    }[where]
+    plain = getattr(module, name)
+
+    def fails(one, other):
+        if other == last or one == ten[last]:
+            raise error("odd")
+        return plain(one, other)
+
+    monkeypatch.setattr(module, name, fails)
+    found = examine(tmp_path)
+    messages = " ".join(finding.message for finding in found.findings)
+    assert "got 9 images of 9 classes, expected 10 of 10" in messages
+    assert f"among 9 decoded ({last}: {error.__name__}: " in messages
+    assert cells(found)["images"] == "9" and cells(found)["bad"] == "1"
+
+
+@pytest.mark.parametrize("error", [KeyError, AttributeError])
+def test_no_error_of_a_corrupted_file_hides_the_counts(tmp_path, monkeypatch, error):
+    write(tmp_path / "data/imagenet-c/fog/3", trees.files(trees.examples(C)))
+
+    def fails(data, policy):
+        raise error("odd")
+
+    monkeypatch.setattr(preprocess, "decode", fails)
+    expected = catalog.SOURCES[C].expected
+    found = examine(tmp_path, C, expected=expected)
+    assert cells(found)["images"] == "10" and cells(found)["bad"] == "10"
+    assert any("expected 50000 of 1000" in one.message for one in found.findings)
+
+
+def test_an_empty_file_of_an_archive_is_found_outside_the_sample_too(tmp_path, ten):
+    places = list(ten)
+    content = {**ten, places[3]: b"", places[8]: b""}
+    trees.pack(tmp_path / "data/imagenet/val.tar", content)
+    found = examine(tmp_path, sample=1)
+    assert "got 2 files of 0 bytes" in only(found)
+    # All sizes are known from the index: none is estimated from the sample.
+    assert found.bytes == sum(map(len, content.values()))
 
 
 def test_an_empty_file_is_found_outside_the_sample_too(tmp_path, ten):
