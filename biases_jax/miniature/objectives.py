@@ -70,28 +70,30 @@ def _views(recipe: Recipe, network: nn.Module) -> Loss:
         views = jnp.concatenate([recipe.augment(k, images) for k in keys[1:]])
         variables = {"params": params["network"], "batch_stats": statistics}
         (_, pooled), changed = network.apply(variables, views, mutable="batch_stats")
-        total, right = contrast(pooled @ params["projection"])
+        twice = jnp.concatenate([classes, classes])
+        total, right = contrast(pooled @ params["projection"], twice)
         return total, Learnt(changed["batch_stats"], total, right)
 
     return loss
 
 
 def contrast(
-    features: Float[Array, "twice d"],
+    features: Float[Array, "n d"], classes: Int[Array, " n"]
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
-    """Return the contrastive loss in nats, and the share of pairs that were found.
+    """Return the supervised contrastive loss in nats, and the share of rows found.
 
-    Row i and row i + n/2 are views of one image; every other row is a wrong answer
-    (NT-Xent, Chen et al. 2020, equation 1).
+    Each row is to be more alike to all rows of its class than to others (Khosla et al.
+    2020, equation 2). A row is found if the one most alike is of its class. Every class
+    must be in two rows or more.
     """
     count = features.shape[0]
     length = jnp.linalg.norm(features, axis=1, keepdims=True)
     features = features / jnp.maximum(length, 1e-6)
-    logits = features @ features.T / TEMPERATURE
-    logits = jnp.where(jnp.eye(count, dtype=bool), -jnp.inf, logits)
-    partner = jnp.roll(jnp.arange(count), count // 2)
-    loss = optax.softmax_cross_entropy_with_integer_labels(logits, partner).mean()
-    return loss, (logits.argmax(1) == partner).mean()
+    itself = jnp.eye(count, dtype=bool)
+    logits = jnp.where(itself, -jnp.inf, features @ features.T / TEMPERATURE)
+    alike = (classes[:, None] == classes[None]) & ~itself
+    loss = -jax.nn.log_softmax(logits).mean(1, where=alike).mean()
+    return loss, (classes[logits.argmax(1)] == classes).mean()
 
 
 def _answers(network, params, statistics, train):

@@ -20,7 +20,7 @@ class Recipe:
         samples: how many images are shown.
         peak: largest learning rate of the one cycle.
         augment: what is done to each image, beyond cropping and mirroring.
-        objective: 'classes', or 'views' (contrastive: which two are of one image).
+        objective: 'classes', or 'views' (contrastive: which views are of one class).
         attack: what is done to each image by the gradient.
         smoothing: of the labels.
         mixup: parameter of the beta distribution; 0 mixes nothing.

@@ -39,11 +39,10 @@ def main(argv: list[str]) -> None:
             f"got recipes {unknown or 'none'}, expected --all or some of: "
             + ", ".join(RECIPES)
         )
-    work = epath.Path(_WORK.value).expanduser()
-    for name in names:
-        path = epath.Path(_NETWORKS.value) / f"{name}.safetensors"
-        if RECIPES[name].ships and not path.exists():
-            _train(RECIPES[name], work, epath.Path(_NETWORKS.value))
+    work, out = (epath.Path(f.value).expanduser() for f in (_WORK, _NETWORKS))
+    for recipe in map(RECIPES.get, names):
+        if recipe.ships and not _network(recipe, out).exists():
+            _train(recipe, work, out)
 
 
 def _train(recipe: Recipe, work: epath.Path, out: epath.Path) -> training.Trees:
@@ -55,12 +54,16 @@ def _train(recipe: Recipe, work: epath.Path, out: epath.Path) -> training.Trees:
     spread = sharding.spread("shard_map")
     began = time.monotonic()
     variables, curve = training.train(recipe, sets, spread, start, work)
-    seconds = time.monotonic() - began
-    right = accuracy(variables)
-    logging.info("%s: %.0f s, validation %.3f", recipe.name, seconds, right)
-    if recipe.ships:
+    logging.info("%s: %.0f s", recipe.name, time.monotonic() - began)
+    if recipe.ships and not _network(recipe, out).exists():
+        right = accuracy(variables)
+        logging.info("%s: %.3f of the validation scenes", recipe.name, right)
         export.write(recipe, variables, curve, right, out)
     return variables
+
+
+def _network(recipe: Recipe, out: epath.Path) -> epath.Path:
+    return out / f"{recipe.name}.safetensors"
 
 
 def accuracy(variables: training.Trees) -> float:

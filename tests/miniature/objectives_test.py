@@ -43,25 +43,36 @@ def stored():
     return jnp.asarray(generator.integers(0, 256, (6, 224, 224, 3), np.uint8))
 
 
-def test_contrast_is_the_cross_entropy_of_finding_the_partner():
+def test_contrast_is_the_mean_cross_entropy_of_finding_the_class():
     features = np.random.default_rng(7).normal(size=(8, 5)).astype(np.float32)
+    classes = np.array([0, 1, 2, 0, 1, 2, 0, 1], np.int32)
     unit = features / np.linalg.norm(features, axis=1, keepdims=True)
     similar = np.exp(unit @ unit.T / objectives.TEMPERATURE)
     total, found = 0.0, 0
     for row in range(8):
         others = [column for column in range(8) if column != row]
-        partner = (row + 4) % 8
-        total -= np.log(similar[row, partner] / similar[row, others].sum())
-        found += max(others, key=lambda column: similar[row, column]) == partner
-    loss, right = objectives.contrast(jnp.asarray(features))
+        alike = [column for column in others if classes[column] == classes[row]]
+        shares = similar[row] / similar[row, others].sum()
+        total -= np.mean([np.log(shares[column]) for column in alike])
+        best = max(others, key=lambda column: similar[row, column])
+        found += classes[best] == classes[row]
+    loss, right = objectives.contrast(jnp.asarray(features), jnp.asarray(classes))
     np.testing.assert_allclose(loss, total / 8, rtol=1e-5)
     assert float(right) == found / 8
 
 
-def test_same_views_are_found():
-    features = np.random.default_rng(8).normal(size=(16, 32)).astype(np.float32)
-    loss, right = objectives.contrast(jnp.concatenate([features, features]))
-    assert float(right) == 1 and float(loss) < np.log(31)
+def test_classes_that_lie_together_are_found():
+    directions = np.repeat(np.eye(4, dtype=np.float32), 4, axis=0)
+    classes = jnp.repeat(jnp.arange(4), 4)
+    loss, right = objectives.contrast(jnp.asarray(directions), classes)
+    # Of 15 others, three are alike at cosine 1 and twelve at 0.
+    expected = np.log(3 + 12 * np.exp(-1 / objectives.TEMPERATURE))
+    np.testing.assert_allclose(loss, expected, rtol=1e-5)
+    assert float(right) == 1
+    _, gradient = jax.value_and_grad(lambda x: objectives.contrast(x, classes)[0])(
+        jnp.asarray(directions)
+    )
+    assert np.isfinite(np.asarray(gradient)).all()
 
 
 def test_smoothing_asks_for_less_than_certainty(stored):
