@@ -5,6 +5,7 @@ at 95 % and of 3.6 at 50 %, so differences of 15 points are four of them or more
 """
 
 import functools
+import pathlib
 
 import jax
 import jax.numpy as jnp
@@ -29,7 +30,9 @@ PLACES = np.array(classes.INDICES, np.int32)
 
 @functools.cache
 def variables(name):
-    state, _ = safetensors_file.read(export.WEIGHTS / f"{name}.safetensors")
+    state, _ = safetensors_file.read(
+        pathlib.Path(export.WEIGHTS) / f"{name}.safetensors"
+    )
     return checkpoints.fold(mapping.to_flax(state, zoo.IMAGENET_MEAN, zoo.IMAGENET_STD))
 
 

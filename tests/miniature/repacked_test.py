@@ -1,5 +1,7 @@
 """Do the small networks survive the layouts of the paper's files?"""
 
+import pathlib
+
 import jax
 import layout_files
 import numpy as np
@@ -21,7 +23,9 @@ LAYOUTS = (
 
 @pytest.fixture(scope="module")
 def state():
-    found, _ = safetensors_file.read(export.WEIGHTS / f"{NAME}.safetensors")
+    found, _ = safetensors_file.read(
+        pathlib.Path(export.WEIGHTS) / f"{NAME}.safetensors"
+    )
     return found
 
 
