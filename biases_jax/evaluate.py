@@ -3,7 +3,6 @@
 import collections
 import dataclasses
 import functools
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,12 +10,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from biases_jax import transforms
+from biases_jax import stimuli
 from biases_jax.benchmark import Benchmark
 from biases_jax.sharding import Spread
-from biases_jax.types import Apply, Batch, Record, Score, Transform, Variables
+from biases_jax.types import Apply, Batch, Record, Score, Variables
 
-PRNG = "threefry2x32"  # counter-based: the same bits on every platform
 IN_FLIGHT = 2  # steps queued on the devices: enough to keep them busy, little memory
 UNIT = np.arange(256, dtype=np.float32) / np.float32(255)  # uint8 -> [0, 1], as torch
 
@@ -61,17 +59,18 @@ def evaluate(
         One outcome per (batch, benchmark, model), in that order.
     """
     _check_random_bits()
-    key = spread.replicate(jax.random.key_data(jax.random.key(seed, impl=PRNG)))
+    key = spread.replicate(jax.random.key_data(jax.random.key(seed, impl=stimuli.PRNG)))
     queue = collections.deque()
     for index, batch in enumerate(batches):
         with jax.transfer_guard("disallow"):
             placed = spread.shard(batch)
             images = _to_float(spread)(spread.replicate(UNIT), placed["image"])
+            of_batch = stimuli.Stimuli(key, images, placed["id"], spread)
         for benchmark, names in cells.items():
             with jax.transfer_guard("disallow"):
-                stimuli = _stimuli(benchmark, key, images, placed["id"], spread)
+                shown = of_batch.of(benchmark)
                 results = {
-                    name: _answers(models[name], benchmark, stimuli, placed, spread)
+                    name: _answers(models[name], benchmark, shown, placed, spread)
                     for name in names
                 }
             queue.append((index, benchmark, results))
@@ -89,21 +88,8 @@ def _check_random_bits():
         )
 
 
-def _stimuli(benchmark, key, images, ids, spread):
-    transform = benchmark.transform
-    if isinstance(transform, transforms.Traced):
-        parameters = transform.parameters(images.shape[-3:])
-        transform = transforms.compiled_part(transform)
-    else:
-        parameters = {}
-    stream = np.uint32(zlib.crc32(benchmark.stream.encode()))
-    return _stimulate(transform, spread)(
-        key, spread.replicate(stream), spread.replicate(parameters), images, ids
-    )
-
-
-def _answers(model, benchmark, stimuli, batch, spread):
-    logits = _predict(model.apply, spread)(model.variables, stimuli)
+def _answers(model, benchmark, shown, batch, spread):
+    logits = _predict(model.apply, spread)(model.variables, shown)
     labels = batch["labels"][benchmark.score.label]
     return _score(benchmark.score, spread)(logits, labels, batch["mask"])
 
@@ -121,27 +107,6 @@ def _to_float(spread: Spread):
     # A table, since XLA turns a division by 255 into a product with its reciprocal,
     # which is another number for some of the 256 values.
     return spread.per_device(lambda unit, image: unit[image], (False, True))
-
-
-@functools.cache
-def _stimulate(transform: Transform, spread: Spread):
-    def one(key, parameters, image):
-        if isinstance(transform, transforms.Traced):
-            return transform.apply(image, key, parameters)
-        return transform(key, image)
-
-    def all_of_device(seed_key, stream, parameters, images, ids):
-        keys = jax.vmap(functools.partial(_example_key, seed_key, stream))(ids)
-        return jax.vmap(one, in_axes=(0, None, 0))(keys, parameters, images)
-
-    return spread.per_device(all_of_device, (False, False, False, True, True))
-
-
-def _example_key(seed_key, stream, example_id):
-    key = jax.random.wrap_key_data(seed_key, impl=PRNG)
-    for word in (stream, example_id[0], example_id[1]):
-        key = jax.random.fold_in(key, word)
-    return key
 
 
 @functools.cache

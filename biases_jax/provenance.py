@@ -9,7 +9,7 @@ from typing import Any
 import jax
 from PIL import features
 
-from biases_jax import evaluate, processes
+from biases_jax import processes, stimuli
 from biases_jax.config import EvaluateConfig
 
 LIBRARIES = (
@@ -40,7 +40,7 @@ def of_run(config: EvaluateConfig, process: processes.Process) -> dict[str, Any]
         "python": platform.python_version(),
         "libraries": {name: importlib.metadata.version(name) for name in LIBRARIES},
         "jpeg_decoder": f"libjpeg-turbo {features.version('libjpeg_turbo')}",
-        "prng": evaluate.PRNG,
+        "prng": stimuli.PRNG,
         "threefry_partitionable": bool(jax.config.jax_threefry_partitionable),
         "config": dataclasses.asdict(config),
     }

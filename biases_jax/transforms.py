@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,16 @@ class Traced:
 
     Fields with `metadata=TRACED` only enter through `parameters`, which runs on the
     host in float64; `apply` sees their arrays. All other fields are compiled in.
+
+    `preparation` is what all conditions of a family share for one image: benchmarks
+    with equal ones and one noise stream, one after the other, have it computed once.
+    It is a transform whose result may be any tree of arrays.
     """
+
+    @property
+    def preparation(self) -> Callable[[PRNGKey, Image], Any]:
+        """Return what turns an image into the first argument of `apply`."""
+        return Identity()
 
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
         """Return the arrays that `apply` needs for an image of this shape."""
@@ -37,13 +47,14 @@ class Traced:
             for name in traced_fields(self)
         }
 
-    def apply(self, image: Image, key: PRNGKey, parameters: dict[str, Any]) -> Image:
-        """Return the stimulus, given the traced parameters."""
+    def apply(self, prepared: Any, key: PRNGKey, parameters: dict[str, Any]) -> Image:
+        """Return the stimulus, given the prepared image and the traced parameters."""
         raise NotImplementedError(type(self).__name__)
 
     def __call__(self, key: PRNGKey, image: Image) -> Image:
         """Return the stimulus."""
-        return self.apply(image, key, self.parameters(image.shape))
+        prepared = self.preparation(key, image)
+        return self.apply(prepared, key, self.parameters(image.shape))
 
 
 def traced_fields(transform: Traced) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """Do numbers depend on anything but the example, the model and the benchmark?"""
 
 import dataclasses
-import hashlib
 import itertools
 
 import jax
@@ -9,12 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from biases_jax import evaluate, labels, sharding, transforms
+from biases_jax import evaluate, labels, sharding, stimuli, transforms
 from biases_jax.benchmark import Benchmark
 from biases_jax.benchmarks import spectral
 
 EXAMPLES = 17
-DRAWS = "1d618596f3614b20b598e144f7fb64bec6ab674cf6103de7b4a199eef6b4c16d"
 SIZE = 12
 QUICK = [(1, 64), (2, 16), (4, 7), (8, 4)]
 LAYOUTS = [
@@ -132,25 +130,6 @@ def test_noise_differs_between_seeds_and_streams_and_examples(one_device):
     ]
     for first, second in itertools.combinations(losses, 2):
         assert not np.isclose(first, second, atol=1e-6).any()
-    flat = {"image": np.full((2, SIZE, SIZE, 3), 128, np.uint8)}
-    _, _, ids = examples()
-    key_data = spread.replicate(jax.random.key_data(jax.random.key(0)))
-    images = spread.shard(flat["image"].astype(np.float32) / 255)
-    stimuli = evaluate._stimuli(
-        NOISY[0], key_data, images, spread.shard(ids[:2]), spread
-    )
-    assert (np.asarray(stimuli[0]) != np.asarray(stimuli[1])).mean() > 0.9
-
-
-def test_draws_are_the_recorded_ones():
-    """Other draws are other measurements: this sum only changes with a revision."""
-    key = jax.random.key_data(jax.random.key(7, impl=evaluate.PRNG))
-    stream = jnp.uint32(123)
-    ids = jnp.array([[1, 2], [1, 3], [4, 2]], jnp.uint32)
-    keys = [evaluate._example_key(key, stream, i) for i in ids]
-    draws = np.stack([jax.random.bits(k, (8,), jnp.uint32) for k in keys])
-    assert len(np.unique(draws)) == draws.size  # either word of the id makes others
-    assert hashlib.sha256(draws.astype("<u4").tobytes()).hexdigest() == DRAWS
 
 
 def test_no_more_than_a_few_steps_wait_for_the_devices():
@@ -169,20 +148,6 @@ def test_no_more_than_a_few_steps_wait_for_the_devices():
     assert len(taken) == evaluate.IN_FLIGHT + 1
 
 
-def test_shared_streams_share_their_draws():
-    spread = sharding.spread("shard_map", jax.devices()[:1])
-    key = spread.replicate(jax.random.key_data(jax.random.key(0)))
-    grey = spread.shard(np.full((1, SIZE, SIZE, 3), 0.5, np.float32))
-    ids = spread.shard(labels.example_ids(["x.JPEG"]))
-    low, high = (
-        np.asarray(evaluate._stimuli(benchmark, key, grey, ids, spread)) - 0.5
-        for benchmark in NOISY[:2]
-    )
-    inside = np.abs(high) < 0.5  # not clipped
-    # One rounding of each sum around 0.5.
-    np.testing.assert_allclose(2 * low[inside], high[inside], atol=3e-7)
-
-
 def test_network_compiles_once_for_all_models_and_conditions():
     def fresh(variables, images):
         return pixels(variables, images)
@@ -193,7 +158,7 @@ def test_network_compiles_once_for_all_models_and_conditions():
     assert evaluate._predict(fresh, spread)._cache_size() == 1
     for transform in (Noise(0.1), spectral.LowPass(0.1), spectral.HighPass(0.5)):
         part = transforms.compiled_part(transform)
-        assert evaluate._stimulate(part, spread)._cache_size() == 1
+        assert stimuli._applied(part, spread)._cache_size() == 1
 
 
 def test_images_reach_the_network_as_torch_divides_them():
