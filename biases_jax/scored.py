@@ -1,20 +1,15 @@
 """Which examples does a cell judge? The others are neither right nor wrong in it."""
 
-import io
-import json
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pyarrow as pa
 from etils import epath
 from jaxtyping import Bool, Int32, UInt64
-from pyarrow import parquet
 
-from biases_jax import benchmarks, labels, scores
+from biases_jax import benchmarks, labels, listing, scores
 from biases_jax.benchmark import Benchmark
 from biases_jax.rows import Row
-from biases_jax.sources import manifest
 from biases_jax.types import Score
 
 
@@ -42,8 +37,8 @@ def scored(
     if isinstance(benchmark.score, scores.AnyOf):
         found = ~np.isnan(records["negative_log_likelihood"].to_numpy())
     else:
-        path = manifest.manifest_path(manifests, benchmark.source)
-        values = _labels(row, benchmark.score.label, records["id"].to_numpy(), path)
+        ids, listed = records["id"].to_numpy(), listing.load(manifests, row)
+        values = _labels(listed, benchmark.score.label, ids, row)
         found = _judged(benchmark.score, values)
     if found.sum() != row.sums["scored"]:
         raise ValueError(
@@ -66,26 +61,17 @@ def _benchmark(row: Row) -> Benchmark:
 
 
 def _labels(
-    row: Row, space: str, ids: UInt64[np.ndarray, " n"], path: epath.Path
+    listed: pa.Table, space: str, ids: UInt64[np.ndarray, " n"], row: Row
 ) -> Int32[np.ndarray, "n k"]:
-    """Return the labels of examples in a label space, from a manifest."""
-    if not path.exists():
+    """Return the labels of examples in a label space."""
+    known = listed["id"].to_numpy()
+    if not np.isin(ids, known).all():
         raise ValueError(
-            f"{_where(row)}: got no {path}, expected the labels there, which tell the "
-            "scored examples; copy it from the run that measured this"
+            f"{_where(row)}: got records of other examples than the list of "
+            f"{row.provenance['source']} has, expected the same; measure it again"
         )
-    table = parquet.read_table(io.BytesIO(path.read_bytes()))
-    known, hashes = table["id"].to_numpy(), json.loads(table.schema.metadata[b"sha256"])
-    measured = hashes.get(space) == row.provenance["source_sha256"]
-    if not measured or not np.isin(ids, known).all():
-        raise ValueError(
-            f"{_where(row)}: got other examples or labels {space!r} in {path} than "
-            "were measured, expected the same; measure again with the data that are "
-            "there now"
-        )
-    order = np.argsort(known)
-    values = np.array(table[space].to_pylist(), np.int32).reshape(len(known), -1)
-    return values[order[np.searchsorted(known, ids, sorter=order)]]
+    values = np.array(listed[space].to_pylist(), np.int32).reshape(len(known), -1)
+    return values[np.searchsorted(known, ids)]
 
 
 def _judged(score: Score, values: Int32[np.ndarray, "n k"]) -> Bool[np.ndarray, " n"]:

@@ -89,13 +89,20 @@ class Value:
             raise ValueError("got a NaN without a reason; say why it is missing")
 
 
+def _not_listed() -> Any:
+    raise ValueError("got no list of the source's examples, expected its manifest")
+
+
 @dataclasses.dataclass(frozen=True)
 class Cell:
     """What one model did on one benchmark.
 
     `sums` are the additive sums over all examples of the source; `records` loads the
-    per-example records (a `pyarrow.Table` sorted by id) when called.
+    per-example records (a `pyarrow.Table` sorted by id) when called, `examples` the
+    list of the source's examples, likewise (`listing.load`: `id`, `name`, labels).
+    Both raise ValueError or FileNotFoundError where they are not to be had.
     """
 
     sums: Mapping[str, int | float]
     records: Callable[[], Any]
+    examples: Callable[[], Any] = _not_listed

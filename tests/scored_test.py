@@ -52,6 +52,8 @@ def measure(workdir, name, seed=0, kept=True, **changes):
     provenance = {
         "benchmark_repr": repr(benchmark),
         "source_sha256": "sum of labels",
+        "source": benchmark.source,
+        "label_space": space,
         "precision": "float32",
         **changes,
     }

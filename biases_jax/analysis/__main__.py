@@ -22,14 +22,15 @@ def main() -> int:
     """Analyse and print where everything is, the page last."""
     if not _RESULTS.value or not usage.OUT.value:
         raise usage.error("expected --results and --out")
-    beside = pathlib.Path(_RESULTS.value[0]).parent / "records"
+    beside = pathlib.Path(_RESULTS.value[0]).absolute().parent
     try:
         journal = results.read(_RESULTS.value)
         page = run.analyse(
             journal,
-            _RECORDS.value or beside,
+            _RECORDS.value or beside / "records",
             usage.OUT.value,
             compared=parity.read(dict.fromkeys(map(_compared, _RESULTS.value))),
+            manifests=beside / "sources",
         )
     except (OSError, ValueError) as error:
         raise usage.error(error) from error

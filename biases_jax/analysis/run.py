@@ -23,12 +23,14 @@ def analyse(
     corrupt: Sequence[tuple[str, str, str]] = (),
     checkpoints: Sequence[Mapping[str, Any]] = (),
     compared: Sequence[parity.Record] = (),
+    manifests: str | os.PathLike = "",
 ) -> pathlib.Path:
     """Write tables, figures and the report into `out`; return the path of the page.
 
     `journal` holds the results, `records` is the folder of per-example records,
     `pictures` are (caption, PNG bytes), `corrupt` (source, file, reason), `checkpoints`
-    manifests of converted models and `compared` records of `parity.read`, to be shown.
+    manifests of converted models and `compared` records of `parity.read`, to be shown;
+    `manifests` is the folder of the sources' lists of examples.
     """
     out = pathlib.Path(out)
     (out / "figures").mkdir(parents=True, exist_ok=True)
@@ -36,7 +38,7 @@ def analyse(
     rows = [verdict for verdict in verdicts if isinstance(verdict, Row)]
     problems = [verdict for verdict in verdicts if isinstance(verdict, Problem)]
     categories = {name: spec.category for name, spec in zoo.MODELS.items()}
-    long = table.long(rows, summaries(), records, categories)
+    long = table.long(rows, summaries(), records, categories, manifests)
     tables = {
         "long": long,
         "wide": table.wide(long),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
-from biases_jax import examples, proportions
+from biases_jax import examples, listing, proportions
 from biases_jax.analysis import expected, mixture
 from biases_jax.rows import Row
 from biases_jax.types import Cell, Value
@@ -78,19 +78,21 @@ def long(
     families: Mapping[str, Summarize],
     records: str | os.PathLike = "",
     categories: Mapping[str, str] | None = None,
+    manifests: str | os.PathLike = "",
 ) -> pa.Table:
     """Return one line per number: of cells (percent) and derived from them.
 
     `families` maps a family to its `summarize`, which is given all complete cells of
     one model (its own and, say, the clean accuracy) if one of them is of the family;
-    `records` is where their per-example records lie. `published`, `inside` and
+    `records` and `manifests` are where their per-example records and the sources' lists
+    of examples lie. `published`, `inside` and
     `expected` compare a top-1 with the study's. Sorted by model, benchmark and metric.
     """
     categories = categories or {}
     lines: dict[tuple, Line] = {}
     for model in sorted({row.model for row in rows}):
         own = [row for row in rows if row.model == model]
-        for line in (*_measured(own), *_derived(own, families, records)):
+        for line in (*_measured(own), *_derived(own, families, records, manifests)):
             line |= {"model": model, "category": categories.get(model, "")}
             lines.setdefault((model, line["benchmark"], line["metric"]), line)
     ordered = [lines[key] for key in sorted(lines)]
@@ -150,9 +152,14 @@ def _derived(
     rows: Sequence[Row],
     families: Mapping[str, Summarize],
     records: str | os.PathLike,
+    manifests: str | os.PathLike,
 ) -> Iterator[Line]:
     cells = {
-        row.benchmark: Cell(row.sums, functools.partial(examples.load, records, row))
+        row.benchmark: Cell(
+            row.sums,
+            functools.partial(examples.load, records, row),
+            functools.partial(listing.load, manifests, row),
+        )
         for row in rows
     }
     reason = mixture.reason(rows)

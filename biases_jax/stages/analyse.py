@@ -29,6 +29,7 @@ def run(request: Request) -> int:
         corrupt=_corrupt(request, verdicts),
         checkpoints=_manifests(request, verdicts),
         compared=parity.of_weights(compared, _weights(request, compared)),
+        manifests=request.sources,
     )
     if unfinished:
         logging.error(
