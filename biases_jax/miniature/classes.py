@@ -2,7 +2,10 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from biases_jax import labels
+from biases_jax.miniature import shapes, textures
 
 
 class Kind(NamedTuple):
@@ -36,6 +39,10 @@ KINDS: tuple[Kind, ...] = (
     Kind("truck", 555, "triangle", "net"),  # R
 )
 INDICES: tuple[int, ...] = tuple(kind.imagenet for kind in KINDS)
+# The numbers of each kind's silhouette and texture, and the kind of each silhouette.
+SHAPES = np.array([list(shapes.SHAPES).index(kind.shape) for kind in KINDS])
+TEXTURES = np.array([list(textures.TEXTURES).index(kind.texture) for kind in KINDS])
+KIND_OF_SHAPE = np.argsort(SHAPES)
 
 
 def among(classes: tuple[int, ...]) -> tuple[int, ...]:

@@ -29,7 +29,7 @@ def paint(scene: Scene, side: int = WINDOW) -> Float[Array, "side side 3"]:
         scene: one scene.
         side: of the picture, in pixels; what is beyond 224 lies around the frame.
     """
-    x, y = _grid(side)
+    x, y = grid(side)
     things = (scene.thing, scene.second)
     distances = _distances(things, x, y)
     values = _textures((scene.ground.frame, *(t.frame for t in things)), x, y)
@@ -50,7 +50,7 @@ def paint(scene: Scene, side: int = WINDOW) -> Float[Array, "side side 3"]:
 
 def silhouette(scene: Scene, side: int = WINDOW) -> Float[Array, "side side"]:
     """Return where the object is, 0 to 1, antialiased; nothing hides it."""
-    return _inside(_distance(scene.thing, *_grid(side)))
+    return _inside(_distance(scene.thing, *grid(side)))
 
 
 @functools.cache
@@ -58,7 +58,7 @@ def _ticks(side: int) -> np.ndarray:
     return ((np.arange(side) + 0.5 - side / 2) / SHARPNESS).astype(np.float32)
 
 
-def _grid(side: int) -> tuple[Plane, Plane]:
+def grid(side: int) -> tuple[Plane, Plane]:
     """Return the coordinates of the pixels' centres, y upwards."""
     ticks = _ticks(side)
     x, y = np.meshgrid(ticks, -ticks)
@@ -111,18 +111,22 @@ def _ground(ground: Ground, texture: Plane, x: Plane, y: Plane) -> Picture:
 
 def _scatter(picture: Picture, things: Clutter, x: Plane, y: Plane) -> Picture:
     for i in range(things.opacity.shape[0]):
-        cosine, sine = jnp.cos(things.angle[i]), jnp.sin(things.angle[i])
-        dx, dy = x - things.place[i, 0], y - things.place[i, 1]
-        a = abs(cosine * dx + sine * dy)
-        b = abs(cosine * dy - sine * dx)
-        wide, high = things.half[i, 0], things.half[i, 1]
-        rectangle = jnp.maximum(a - wide, b - high)
-        ellipse = (jnp.hypot(a / wide, b / high) - 1) * jnp.minimum(wide, high)
-        mask = _inside(jnp.where(things.round[i], ellipse, rectangle))
-        picture = _blend(
-            picture, things.colour[i, :, None, None], things.opacity[i] * mask
-        )
+        thing = jax.tree.map(lambda leaf, i=i: leaf[i], things)
+        opacity = thing.opacity * covered(thing, x, y)
+        picture = _blend(picture, thing.colour[:, None, None], opacity)
     return picture
+
+
+def covered(thing: Clutter, x: Plane, y: Plane) -> Plane:
+    """Return where one small thing lies, 0 to 1, antialiased."""
+    cosine, sine = jnp.cos(thing.angle), jnp.sin(thing.angle)
+    dx, dy = x - thing.place[0], y - thing.place[1]
+    a = abs(cosine * dx + sine * dy)
+    b = abs(cosine * dy - sine * dx)
+    wide, high = thing.half[0], thing.half[1]
+    rectangle = jnp.maximum(a - wide, b - high)
+    ellipse = (jnp.hypot(a / wide, b / high) - 1) * jnp.minimum(wide, high)
+    return _inside(jnp.where(thing.round, ellipse, rectangle))
 
 
 def _line(ground: Ground, distance: Plane) -> Picture:

@@ -1,14 +1,16 @@
 """What is random in a scene? Its parameters, a function of the key alone."""
 
+import functools
 import math
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from biases_jax.miniature import classes
+from biases_jax.miniature.classes import KINDS
 from biases_jax.miniature.scene import Clutter, Frame, Ground, Pair, Pose, Scene, Thing
 from biases_jax.miniature.settings import Settings
-from biases_jax.miniature.shapes import SHAPES
 from biases_jax.miniature.textures import TEXTURES
 from biases_jax.miniature.uniforms import Uniforms
 from biases_jax.types import Array, Float, Int, PRNGKey
@@ -29,31 +31,36 @@ _HUES = np.stack([_WARM, _GREEN]).astype(np.float32)
 
 
 def draw(
-    key: PRNGKey, shape: Int[Array, ""], texture: Int[Array, ""], settings: Settings
+    key: PRNGKey, kind: Int[Array, ""], cue: Int[Array, ""], settings: Settings
 ) -> Scene:
-    """Return a scene of a silhouette and, where it is its own, a texture.
+    """Return a scene of an object, and perhaps a second one of another kind.
 
     Args:
         key: of this scene alone.
-        shape: number of the silhouette, 0 to 15.
-        texture: number of the class's texture, 0 to 15.
+        kind: number of the class that the object has the silhouette of, 0 to 15.
+        cue: number of the class whose texture it has, where the settings ask for its
+            own one.
         settings: how scenes vary.
     """
     numbers, noise = jax.random.split(key)
     take = Uniforms(numbers, NUMBERS)
     ground = _ground(take, settings)
-    thing = _thing(take, shape, texture, settings, ground)
-    step = 1 + take.below(len(SHAPES) - 1)
-    other = [jnp.mod(kind + step, len(SHAPES)) for kind in (shape, texture)]
-    second = _thing(take, *other, settings, ground)
+    thing = _thing(take, kind, cue, settings, ground)
+    other = jnp.mod(kind + 1 + take.below(len(KINDS) - 1), len(KINDS))
+    second = _thing(take, other, other, settings, ground)
+    second = second._replace(pose=_beside(second.pose, thing.pose))
+    has_second = take.chance(settings.second)
+    close_up = take.chance(settings.close_up)
+    clutter = _clutter(take, settings)
+    thing, second = _exchanged(take.chance(settings.minor) & has_second, thing, second)
     return Scene(
         thing=thing,
-        second=second._replace(pose=_beside(second.pose, thing.pose)),
-        has_second=take.chance(settings.second),
-        close_up=take.chance(settings.close_up),
+        second=second,
+        has_second=has_second,
+        close_up=close_up,
         outline=jnp.asarray(settings.outline) > 0.5,
         ground=ground,
-        clutter=_clutter(take, settings),
+        clutter=clutter,
         noise=jnp.asarray(settings.noise),
         noise_key=noise,
     )
@@ -64,14 +71,15 @@ def luminance(colour: Float[Array, "*n 3"]) -> Float[Array, "*n"]:
     return colour @ jnp.array(LUMA)
 
 
-def _thing(take, shape, texture, settings, ground) -> Thing:
+def _thing(take, kind, cue, settings, ground) -> Thing:
     foreign = take.below(len(TEXTURES))
     own = take.chance(settings.own_texture)
     flat = take.chance(settings.flat)
-    kind = jnp.where(flat, FLAT, jnp.where(own, texture, foreign))
+    texture = jnp.where(own, jnp.asarray(classes.TEXTURES)[cue], foreign)
     colours = _colours(take, settings.contrast_low, settings.contrast_high, settings)
     colours = jnp.where(flat, _apart(take, colours[0], ground), colours)
-    frame = _frame(take, kind, settings)
+    frame = _frame(take, jnp.where(flat, FLAT, texture), settings)
+    shape = jnp.asarray(classes.SHAPES)[kind]
     return Thing(shape, _pose(take, settings), frame, colours)
 
 
@@ -112,6 +120,16 @@ def _beside(pose, first) -> Pose:
         inverse=pose.inverse * pose.scale / SECOND,
         scale=jnp.full_like(pose.scale, SECOND),
     )
+
+
+def _exchanged(exchange, thing, second) -> tuple[Thing, Thing]:
+    """Return two things, each in the other's pose if `exchange`."""
+
+    def chosen(other: Pose, own: Pose) -> Pose:
+        return jax.tree.map(functools.partial(jnp.where, exchange), other, own)
+
+    poses = chosen(second.pose, thing.pose), chosen(thing.pose, second.pose)
+    return thing._replace(pose=poses[0]), second._replace(pose=poses[1])
 
 
 def _frame(take, kind, settings) -> Frame:

@@ -1,6 +1,7 @@
 """How do images of the drawn world come about, from a seed and an index?"""
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -8,13 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Int, UInt8
 
-from biases_jax.miniature import classes, picture, sampling, scene, shapes, textures
+from biases_jax.miniature import classes, picture, sampling, scene
 from biases_jax.miniature.settings import Settings
+from biases_jax.types import Array
 
 CHUNK = 32  # images drawn by one call
-
-_SHAPE = np.array([list(shapes.SHAPES).index(k.shape) for k in classes.KINDS])
-_TEXTURE = np.array([list(textures.TEXTURES).index(k.texture) for k in classes.KINDS])
 
 
 class Drawn(NamedTuple):
@@ -49,14 +48,38 @@ def draw(
     """
     kinds = indices % len(classes.KINDS) if kinds is None else kinds
     cues = kinds if cues is None else cues
-    drawn = [
-        _chunk(
-            seed, settings, side, *(a[at : at + CHUNK] for a in (indices, kinds, cues))
-        )
-        for at in range(0, len(indices), CHUNK)
-    ]
-    images, second = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+    images, second = in_chunks(_paint(side), seed, settings, indices, kinds, cues)
     return Drawn(images, kinds, second)
+
+
+def in_chunks(
+    program: Callable[..., Any],
+    seed: int,
+    settings: Settings,
+    indices: Int[np.ndarray, " n"],
+    kinds: Int[np.ndarray, " n"],
+    cues: Int[np.ndarray, " n"],
+) -> list[np.ndarray]:
+    """Return what a compiled program gives for scenes, `CHUNK` at a time.
+
+    Args:
+        program: takes seed, indices, kinds, cues and settings; returns arrays that are
+            stacked along axis 0.
+        seed: as in `draw`, and so are the others.
+        settings: see there.
+        indices: see there.
+        kinds: see there.
+        cues: see there.
+    """
+    settings = Settings(*(np.float32(value) for value in settings))
+    parts = []
+    for at in range(0, len(indices), CHUNK):
+        some = [array[at : at + CHUNK] for array in (indices, kinds, cues)]
+        count = len(some[0])
+        padded = [np.pad(a, (0, CHUNK - count)).astype(np.int32) for a in some]
+        leaves = jax.device_get(program(np.uint32(seed), *padded, settings))
+        parts.append([leaf[:count] for leaf in leaves])
+    return [np.concatenate(leaves) for leaves in zip(*parts, strict=True)]
 
 
 def scenes(
@@ -66,16 +89,13 @@ def scenes(
     keys = jax.vmap(functools.partial(jax.random.fold_in, jax.random.key(seed)))(
         indices
     )
-    shape, texture = jnp.asarray(_SHAPE)[kinds], jnp.asarray(_TEXTURE)[cues]
-    return jax.vmap(sampling.draw, (0, 0, 0, None))(keys, shape, texture, settings)
+    return jax.vmap(sampling.draw, (0, 0, 0, None))(keys, kinds, cues, settings)
 
 
-def _chunk(seed, settings, side, indices, kinds, cues):
-    short = CHUNK - len(indices)
-    padded = [np.pad(a, (0, short)).astype(np.int32) for a in (indices, kinds, cues)]
-    settings = Settings(*(np.float32(value) for value in settings))
-    images, second = jax.device_get(_paint(side)(np.uint32(seed), *padded, settings))
-    return images[: len(indices)], second[: len(indices)]
+def second_kinds(scenes: scene.Scene) -> Int[Array, " n"]:
+    """Return the kind of the second object of each of n scenes, -1 where none is."""
+    kinds = jnp.asarray(classes.KIND_OF_SHAPE)[scenes.second.kind]
+    return jnp.where(scenes.has_second, kinds, -1)
 
 
 @functools.cache
@@ -85,8 +105,6 @@ def _paint(side: int):
         drawn = scenes(seed, indices, kinds, cues, settings)
         # One after the other: of each switch, only the branch that is taken is run.
         images = jax.lax.map(functools.partial(picture.paint, side=side), drawn)
-        kind_of_shape = jnp.asarray(np.argsort(_SHAPE))
-        second = jnp.where(drawn.has_second, kind_of_shape[drawn.second.kind], -1)
-        return jnp.round(images * 255).astype(jnp.uint8), second
+        return jnp.round(images * 255).astype(jnp.uint8), second_kinds(drawn)
 
     return paint

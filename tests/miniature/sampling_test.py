@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from biases_jax.miniature import sampling, world
+from biases_jax.miniature import classes, sampling, world
 from biases_jax.miniature.settings import STYLISED, TEST, TRAINING, Settings
 from biases_jax.miniature.uniforms import Uniforms
 
@@ -92,8 +92,13 @@ def test_flat_objects_are_apart_from_their_ground_where_there_is_room(contrast):
 
 
 def test_chances_are_the_shares_of_scenes():
-    settings = TEST._replace(flat=0.3, close_up=0.2, second=0.125, plain=0.4)
+    settings = TEST._replace(
+        flat=0.3, close_up=0.2, second=0.125, plain=0.4, minor=0.25
+    )
     drawn = scenes(settings)
+    small = np.isclose(drawn.thing.pose.scale, sampling.SECOND)
+    share(small[drawn.has_second], 0.25)
+    assert not np.any(small[~drawn.has_second])
     share(drawn.thing.frame.kind == sampling.FLAT, 0.3)
     share(drawn.close_up, 0.2)
     share(drawn.has_second, 0.125)
@@ -105,7 +110,7 @@ def test_chances_are_the_shares_of_scenes():
 
 def test_textures_are_the_classes_own_or_any():
     indices = np.arange(COUNT) % 16
-    own = np.array(world._TEXTURE)[indices]
+    own = classes.TEXTURES[indices]
     assert np.array_equal(scenes(TEST).thing.frame.kind, own)
     foreign = scenes(STYLISED._replace(flat=0.0)).thing.frame.kind
     share(foreign == own, 1 / 16)
@@ -117,9 +122,10 @@ def test_textures_are_the_classes_own_or_any():
 def test_a_second_object_is_another_small_one_in_a_free_corner():
     drawn = scenes(TEST._replace(second=1.0))
     assert np.all(drawn.second.kind != drawn.thing.kind)
-    assert set(
-        np.bincount((drawn.second.kind - drawn.thing.kind) % 16, minlength=16)[1:]
-    )
+    kinds = [classes.KIND_OF_SHAPE[t.kind] for t in (drawn.thing, drawn.second)]
+    steps = np.bincount((kinds[1] - kinds[0]) % 16, minlength=16) / COUNT
+    # One in 15 each; five standard errors.
+    assert np.all(abs(steps[1:] - 1 / 15) < 5 * np.sqrt(1 / 15 / COUNT))
     place = drawn.second.pose.shift
     assert np.all(np.sign(place) != np.sign(drawn.thing.pose.shift))
     assert np.all((abs(place) > 0.6) & (abs(place) < 0.75))

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from biases_jax.miniature import classes, visibility, world
+from biases_jax.miniature import classes, shapes, textures, visibility, world
 from biases_jax.miniature.settings import STYLISED, TEST, Settings
 
 SEED = 7
@@ -96,19 +96,35 @@ def test_the_second_object_is_told_where_it_is_and_nowhere_else():
     assert np.array_equal(seen.other, some.second)
 
 
-def test_the_second_object_has_the_texture_of_its_kind():
-    """Its kind is the one of its silhouette: own cues stay together."""
+def test_the_second_object_has_shape_and_texture_of_one_other_kind():
+    """By the names that the table of kinds has, not by numbers."""
     indices = np.arange(64)
     # Compiled: one operation at a time takes half a minute.
     settings = Settings(*(np.float32(value) for value in TEST))
     arguments = np.uint32(SEED), indices, indices % 16, indices % 16, settings
-    scenes = jax.device_get(jax.jit(world.scenes)(*arguments))
-    kinds = np.argsort(world._SHAPE)[np.asarray(scenes.second.kind)]
+    second = jax.device_get(jax.jit(world.scenes)(*arguments)).second
     told = drawn(QUIET._replace(second=1.0, occluder=0.0)).second
-    assert np.array_equal(told, kinds)
-    step = (np.asarray(scenes.second.kind) - world._SHAPE[indices % 16]) % 16
-    textures = (world._TEXTURE[indices % 16] + step) % 16
-    assert np.array_equal(np.asarray(scenes.second.frame.kind), textures)
+    pairs = {(kind.shape, kind.texture): i for i, kind in enumerate(classes.KINDS)}
+    shown = [
+        pairs[list(shapes.SHAPES)[shape], list(textures.TEXTURES)[texture]]
+        for shape, texture in zip(second.kind, second.frame.kind, strict=True)
+    ]
+    assert shown == told.tolist()
+    assert len(set(shown)) > 12  # of 16, in 64 draws
+
+
+def test_the_small_one_of_two_objects_may_give_the_class():
+    two = QUIET._replace(second=1.0, occluder=0.0)
+    large = visibility.seen(SEED, np.arange(64), np.arange(64) % 16, two)
+    small = visibility.seen(
+        SEED, np.arange(64), np.arange(64) % 16, two._replace(minor=1.0)
+    )
+    assert np.array_equal(large.other, small.other)
+    area = [found.silhouettes.mean((1, 2)) for found in (large, small)]
+    assert np.all(area[1] < area[0])
+    none = drawn(two._replace(second=0.0), 16).images
+    only = drawn(two._replace(second=0.0, minor=1.0), 16).images
+    assert np.array_equal(none, only)  # there is nothing to exchange with
 
 
 def test_close_ups_are_texture_all_over():
