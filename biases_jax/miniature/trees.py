@@ -3,7 +3,6 @@
 import concurrent.futures
 import contextlib
 import fnmatch
-import hashlib
 import io
 import json
 from collections.abc import Iterator, Sequence
@@ -15,13 +14,11 @@ from etils import epath
 from jaxtyping import UInt8
 from PIL import Image
 
-from biases_jax.miniature import model_vs_human, reassessed, sets, world
+from biases_jax.miniature import model_vs_human, presence, reassessed, sets, world
 from biases_jax.miniature.settings import NATURAL
 from biases_jax.progress import Progress, Unit
 from biases_jax.sources import declaration, real_labels
-from biases_jax.sources.files import Folder
 
-REVISION = 2  # grows when the same arguments give other pictures
 JPEG_QUALITY = 95
 PNG_LEVEL = 1  # of compression: noise does not shrink further
 THREADS = 2
@@ -60,12 +57,26 @@ def write(
     rows += model_vs_human.computed(per_class, scenes, conditions)
     rows = _selected(rows, only)
     root.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(str(root / ".writing.lock")):
-        missing = [row for row in rows if not _is_there(root, row, seed)]
-        real = not (root / real_labels.FILE).exists()
-        unassessed = [row for row in rows if real and row.source == "imagenet"]
+    with _alone(root):
+        missing = [row for row in rows if not presence.is_there(root, row, seed)]
+        unassessed = [row for row in rows if presence.is_unassessed(root, row, seed)]
         if missing or unassessed:
             _write_all(root, missing, unassessed, seed)
+
+
+@contextlib.contextmanager
+def _alone(root: epath.Path) -> Iterator[None]:
+    """Keep other processes out; say so where one of them is drawing."""
+    lock = filelock.FileLock(str(root / ".writing.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        logging.info("another process draws into %s; waiting for it", root)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _selected(
@@ -85,31 +96,6 @@ def _selected(
     ]
 
 
-def _is_there(root: epath.Path, row: sets.ImageSet, seed: int) -> bool:
-    folder = root / row.folder
-    if not folder.exists():
-        return False
-    if declaration.read(Folder(folder)) != _declared(row, seed):
-        raise ValueError(
-            f"got another set in {folder}, expected {row.source} as drawn with these "
-            "arguments or nothing; move it away, or choose another folder"
-        )
-    return True
-
-
-def _declared(row: sets.ImageSet, seed: int) -> dict[str, int | str]:
-    """Return what `dataset.json` says: counts, and a digest of all that was asked."""
-    kinds = [item.kind for item in row.items]
-    made = (REVISION, sets.seed_of(row.stream, seed), row[:-1], row.render.__name__)
-    return {
-        "source": row.source,
-        "classes": len(set(kinds)),
-        "examples": len(kinds),
-        "per_class": kinds.count(kinds[0]),
-        "drawn": hashlib.sha256(repr(made).encode()).hexdigest()[:16],
-    }
-
-
 def _write_all(
     root: epath.Path,
     rows: Sequence[sets.ImageSet],
@@ -125,10 +111,7 @@ def _write_all(
         # Without waiting for what is queued, where a write fails.
         stack.callback(threads.shutdown, cancel_futures=True)
         _compile({row.side for row in rows}, threads)
-        lists = [
-            threads.submit(reassessed.write, root / real_labels.FILE, row, seed)
-            for row in unassessed
-        ]
+        lists = [threads.submit(_reassess, root, row, seed) for row in unassessed]
         jobs = [(row, list(_jobs(root, row, seed, threads))) for row in rows]
         for row, parts in jobs:
             for part in parts:
@@ -136,6 +119,12 @@ def _write_all(
             _finish(root, row, seed)
         for written in lists:
             written.result()
+
+
+def _reassess(root: epath.Path, row: sets.ImageSet, seed: int) -> None:
+    # In this order: alone it does no harm, and lists without it are another set's.
+    (root / presence.REASSESSED).write_text(str(presence.declared(row, seed)["drawn"]))
+    reassessed.write(root / real_labels.FILE, row, seed)
 
 
 def _compile(sides: set[int], threads: concurrent.futures.ThreadPoolExecutor) -> None:
@@ -186,6 +175,6 @@ def encoded(picture: UInt8[np.ndarray, "h w 3"], path: str) -> bytes:
 
 def _finish(root: epath.Path, row: sets.ImageSet, seed: int) -> None:
     part = _part(root, row)
-    text = json.dumps(_declared(row, seed)) + "\n"
+    text = json.dumps(presence.declared(row, seed)) + "\n"
     (part / declaration.FILE).write_text(text)
     part.rename(root / row.folder)

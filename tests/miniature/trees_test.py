@@ -1,12 +1,16 @@
 """Are trees written whole, once, and from their arguments alone?"""
 
+import concurrent.futures
 import pathlib
+import shutil
+import time
 
+import filelock
 import numpy as np
 import pytest
 from etils import epath
 
-from biases_jax.miniature import trees, visibility, world
+from biases_jax.miniature import presence, trees, visibility, world
 
 # Their programs are one of 256 pixels and that of silhouettes.
 FEW = ("imagenet", "imagenet_r", "model_vs_human/silhouette")
@@ -92,11 +96,42 @@ def test_a_tree_of_other_arguments_is_refused(tmp_path):
     only = ("imagenet_r",)
     write(tmp_path, 1, only)
     for changed in ({"per_class": 2}, {"per_class": 1, "seed": 1}):
-        with pytest.raises(ValueError, match="another set .*imagenet-r.*move it away"):
+        with pytest.raises(ValueError, match="another set .*imagenet-r.*remove it"):
             write(tmp_path, only=only, **changed)
     (tmp_path / "imagenet-r/dataset.json").unlink()
     with pytest.raises(ValueError, match="another set"):
         write(tmp_path, 1, only)
+
+
+@pytest.mark.parametrize("lost", ["digest", "images"])
+def test_lists_of_valid_classes_never_outlive_their_images(tmp_path, lost):
+    """Lists of another draw would score these images silently."""
+    only = ("imagenet",)
+    write(tmp_path, 1, only)
+    if lost == "digest":
+        (tmp_path / presence.REASSESSED).unlink()
+    else:
+        shutil.rmtree(tmp_path / "imagenet")
+    with pytest.raises(ValueError, match="another set in .*real.json"):
+        write(tmp_path, 1 if lost == "digest" else 2, only)
+    (tmp_path / "real.json").unlink()
+    write(tmp_path, 1 if lost == "digest" else 2, only)
+    write(tmp_path, 1 if lost == "digest" else 2, only)
+
+
+def test_a_process_that_waits_for_another_one_says_so(tmp_path, caplog):
+    caplog.set_level("INFO")
+    lock = filelock.FileLock(str(tmp_path / ".writing.lock"))
+    only = ("model_vs_human/silhouette",)
+    with lock, concurrent.futures.ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(write, tmp_path, 1, only)
+        deadline = time.monotonic() + 60
+        while "waiting for it" not in caplog.text and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not waiting.done()
+        lock.release()
+        waiting.result()
+    assert "another process draws into" in caplog.text
 
 
 @pytest.mark.parametrize(
