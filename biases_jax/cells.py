@@ -116,5 +116,6 @@ def _header(config, opened, benchmark, model, weights_sha256) -> results.CellHea
             "n_unique": opened.n_unique,
             "class_map_sha256": labels.CLASS_MAP_SHA256,
             "labels": opened.proof,
+            "drawn": opened.drawn,
         },
     )

@@ -26,6 +26,7 @@ CELL = (
     "n_unique",
     "class_map_sha256",
     "labels",
+    "drawn",
     "weights_sha256",
     "preprocessing",
     "precision",

@@ -7,21 +7,29 @@ from typing import Any
 import pyarrow as pa
 
 from biases_jax.analysis import (
+    cautions,
     expected,
-    figures,
     headline,
     page,
     parity,
     provenance,
     weights,
 )
+from biases_jax.analysis.drawings.drawing import Drawing, Group
+from biases_jax.analysis.figures import svg
 from biases_jax.rows import Problem
-from biases_jax.sources import validation
 
 TITLE = "Biases and generalisation of ImageNet classifiers"
 PROVENANCE = {
     "Weights": ["model", "weights_sha256"],
-    "Images": ["source", "n_expected", "source_sha256", "labels", "preprocessing"],
+    "Images": [
+        "source",
+        "n_expected",
+        "source_sha256",
+        "labels",
+        "drawn",
+        "preprocessing",
+    ],
     "Benchmarks": ["benchmark", "revision", "benchmark_repr"],
     "Software and devices": ["run_id", *provenance.RUN, "libraries"],
     "Cells and their cost": [
@@ -41,7 +49,7 @@ PROVENANCE = {
 class Report:
     """All that the page shows.
 
-    `drawings` are (name, caption, SVG); `pictures` (caption, PNG bytes); `corrupt`
+    `groups` are of figures; `pictures` (caption, PNG bytes); `corrupt`
     (source, file, reason); `checkpoints` manifests of the measured weights; `links`
     file names relative to the page; `compared` records of the stage parity, and
     `deviations` their drawings.
@@ -51,12 +59,12 @@ class Report:
     wide: pa.Table
     provenance: pa.Table
     problems: Sequence[Problem]
-    drawings: Sequence[tuple[str, str, str]] = ()
+    groups: Sequence[Group] = ()
     pictures: Sequence[tuple[str, bytes]] = ()
     corrupt: Sequence[tuple[str, str, str]] = ()
     checkpoints: Sequence[Mapping[str, Any]] = ()
     compared: Sequence[parity.Record] = ()
-    deviations: Sequence[tuple[str, str, str]] = ()
+    deviations: Sequence[Drawing] = ()
     links: Sequence[str] = ()
 
 
@@ -75,7 +83,7 @@ def write(report: Report) -> str:
             f"<h1>{page.escape(TITLE)}</h1>",
             page.paragraph(counts + "."),
             *(page.paragraph(t, "warning") for t in weights.doubts(report.checkpoints)),
-            *(page.paragraph(t, "warning") for t in _unproved(report.provenance)),
+            *(page.paragraph(t, "warning") for t in cautions.texts(report.provenance)),
             expected.summary(lines),
             page.section("Headline numbers", headline.table(report.long)),
             _problems(report),
@@ -89,17 +97,6 @@ def write(report: Report) -> str:
             _links(report.links),
         ],
     )
-
-
-def _unproved(table: pa.Table) -> list[str]:
-    """Return which sources have other labels than those published with their names."""
-    lines = table.select(["source", "labels"]).to_pylist()
-    own = {line["source"] for line in lines if line["labels"] == validation.OTHER}
-    return [
-        f"{source}: its labels are other than those published with its images' names, "
-        "as it declares a set of its own."
-        for source in sorted(own)
-    ]
 
 
 def _problems(report: Report) -> str:
@@ -130,10 +127,12 @@ def _problems(report: Report) -> str:
 
 
 def _figures(report: Report) -> str:
-    parts = [
-        page.figure(figures.inline(svg, name, page.escape(caption)), caption)
-        for name, caption, svg in report.drawings
-    ]
+    parts = []
+    for heading, text, drawings in report.groups:
+        parts += [page.heading(heading), page.paragraph(text)]
+        for name, caption, drawing in drawings:
+            element = svg.inline(drawing, name, page.escape(caption))
+            parts.append(page.figure(element, caption))
     return page.section("Figures", *parts) if parts else ""
 
 

@@ -72,10 +72,17 @@ def proof(source: Source, reader: Reader, labels: Labels) -> str:
     return validation.verdict(reader.names, labels[source.space][:, :1])
 
 
+def is_drawn(reader: Reader) -> bool:
+    """Return whether a set says that its images are drawn, not photographs."""
+    return isinstance(reader, trees.Tree) and declaration.is_drawn(reader.files)
+
+
 def _advice(source: Source, reader: Reader) -> str:
     """Return what is to be done where counts differ; only trees declare their own."""
     if not isinstance(reader, trees.Tree):
         return "prepare the copy again"
+    if is_drawn(reader):
+        return "remove the folder; the next run with its configuration draws it again"
     if reader.expected != source.expected:
         return f"complete it, or correct these counts in {declaration.FILE} at its root"
     return f"complete it, or declare a smaller set in {declaration.FILE} at its root"

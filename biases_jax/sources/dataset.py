@@ -64,6 +64,11 @@ class Dataset:
         """What proves its labels, for people."""
         return conditions.proof(self.source, self.reader, self.labels)
 
+    @property
+    def drawn(self) -> bool:
+        """Whether the set says itself that its images are no photographs."""
+        return conditions.is_drawn(self.reader)
+
     @functools.cached_property
     def ids(self) -> UInt32[np.ndarray, "n 2"]:
         """The stable identities."""

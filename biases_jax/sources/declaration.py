@@ -27,6 +27,15 @@ _KEYS = {  # what each must be, and whether it is
 _OPTIONAL = ("per_class", "drawn")
 
 
+def is_drawn(tree: Files) -> bool:
+    """Return whether a tree says that its images are drawn, not photographs.
+
+    Raises:
+        ValueError: its declaration is no JSON object.
+    """
+    return "drawn" in read(tree)
+
+
 def counts(source: Source, tree: Files) -> Counts | None:
     """Return the counts that a tree declares, None if it declares none.
 
