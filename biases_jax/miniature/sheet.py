@@ -1,12 +1,13 @@
 """What does the world look like? `python -m biases_jax.miniature.sheet world.png`."""
 
-import sys
 from collections.abc import Sequence
 
 import numpy as np
+from absl import app
 from jaxtyping import UInt8
 from PIL import Image
 
+from biases_jax import usage
 from biases_jax.miniature import classes, settings, world
 from biases_jax.miniature.settings import Settings
 
@@ -46,5 +47,12 @@ def _small(image: UInt8[np.ndarray, "s s 3"]) -> UInt8[np.ndarray, "n n 3"]:
     return np.asarray(Image.fromarray(image).resize((SIDE, SIDE), Image.Resampling.BOX))
 
 
+def main(argv: Sequence[str]) -> None:
+    """Write the sheet to the path given."""
+    if len(argv) != 2:
+        raise usage.error(f"got {len(argv) - 1} arguments, expected a path: world.png")
+    Image.fromarray(sheet()).save(argv[1])
+
+
 if __name__ == "__main__":
-    Image.fromarray(sheet()).save(sys.argv[1])
+    app.run(main)
