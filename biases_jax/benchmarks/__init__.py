@@ -1,11 +1,11 @@
 """Which measurements exist? One file is one phenomenon."""
 
-import fnmatch
 import importlib
 import pkgutil
 from collections.abc import Sequence
 from types import ModuleType
 
+from biases_jax import naming
 from biases_jax.benchmark import Benchmark
 
 
@@ -28,14 +28,5 @@ def select(patterns: Sequence[str]) -> list[Benchmark]:
         ValueError: a pattern matches nothing.
     """
     known = all_benchmarks()
-    for pattern in patterns:
-        if not fnmatch.filter(known, pattern):
-            raise ValueError(
-                f"got benchmark pattern {pattern!r}, which matches none of: "
-                f"{', '.join(known)}"
-            )
-    return [
-        benchmark
-        for name, benchmark in known.items()
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-    ]
+    found = naming.select(patterns, known, "a benchmark")
+    return [known[name] for name in found]

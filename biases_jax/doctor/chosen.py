@@ -1,8 +1,8 @@
 """Which image sets does the doctor look at?"""
 
-import fnmatch
 from collections.abc import Sequence
 
+from biases_jax import naming
 from biases_jax.benchmark import Benchmark
 from biases_jax.cells import by_source
 from biases_jax.sources import catalog
@@ -14,17 +14,7 @@ def select(patterns: Sequence[str]) -> tuple[str, ...]:
     Raises:
         ValueError: a pattern matches nothing.
     """
-    for pattern in patterns:
-        if not fnmatch.filter(catalog.SOURCES, pattern):
-            raise ValueError(
-                f"got source pattern {pattern!r}, which matches none of: "
-                f"{', '.join(catalog.SOURCES)}"
-            )
-    return tuple(
-        name
-        for name in catalog.SOURCES
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-    )
+    return tuple(naming.select(patterns, catalog.SOURCES, "an image set"))
 
 
 def asked(

@@ -1,8 +1,8 @@
 """Which models does the study know by name?"""
 
-import fnmatch
 from collections.abc import Sequence
 
+from biases_jax import naming
 from biases_jax.models import published
 from biases_jax.models.spec import IMAGENET_MEAN, IMAGENET_STD, Layout, ModelSpec
 
@@ -24,13 +24,8 @@ def select(patterns: Sequence[str]) -> list[str]:
     Raises:
         ValueError: a pattern matches no model.
     """
-    unmatched = [p for p in patterns if not fnmatch.filter(MODELS, p)]
-    if unmatched:
-        raise ValueError(
-            f"got {', '.join(unmatched)}, expected a name or pattern of a model; "
-            f"known: {', '.join(MODELS)}. Give an own checkpoint as name=path"
-        )
-    return [n for n in MODELS if any(fnmatch.fnmatchcase(n, p) for p in patterns)]
+    what = "a model, or an own checkpoint as name=path"
+    return naming.select(patterns, MODELS, what)
 
 
 def own(name: str, layout: Layout | None = None) -> ModelSpec:

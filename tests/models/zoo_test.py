@@ -92,6 +92,6 @@ def test_patterns_select_each_model_once_in_the_order_of_the_table():
 def test_a_pattern_without_a_match_is_an_error_that_lists_what_is_known():
     with pytest.raises(ValueError) as error:
         zoo.select(["tv_resnet50", "resnet51", "TV*"])
-    assert "got resnet51, TV*" in str(error.value)
+    assert "got 'resnet51', 'TV*', expected" in str(error.value)
     for name in zoo.MODELS:
         assert name in str(error.value)
