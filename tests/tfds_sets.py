@@ -14,6 +14,7 @@ from tensorflow_datasets.core import registered
 
 from biases_jax import labels
 
+FORMATS = ("array_record", "tfrecord")
 Records = Iterable[tuple[str, dict[str, Any]]]
 
 

@@ -11,39 +11,19 @@ from etils import epath
 
 from biases_jax.sources import copies, dataset, tfds_arrays
 
-FORMATS = ("array_record", "tfrecord")
 SMALL = trees.any_size("imagenet_a")
 REAL = [[65], [], [230, 231, 232], [809], [], [57, 58], [334], [], [674], [332]]
 
 
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory):
-    """The roots of small copies of ImageNet-A, by format."""
-    roots = {}
-    for file_format in FORMATS:
-        roots[file_format] = tmp_path_factory.mktemp(file_format)
-        records = tfds_sets.records("imagenet_a", trees.examples("imagenet_a"))
-        tfds_sets.write(roots[file_format], "imagenet_a", "test", records, file_format)
-    return roots
-
-
-@pytest.fixture
-def copy(prepared, tmp_path):
-    """A copy of one's own: its root, and the folder of its files."""
-    shutil.copytree(prepared["array_record"], tmp_path / "tfds")
-    (folder,) = (epath.Path(tmp_path) / "tfds/imagenet_a").iterdir()
-    return tmp_path / "tfds", folder
-
-
 def test_of_both_formats_the_one_without_tensorflow_is_read(prepared, copy):
-    root, folder = copy
+    folder = epath.Path(copy[1])
     (other,) = (prepared["tfrecord"] / "imagenet_a").iterdir()
     for shard in other.glob("*.tfrecord-*"):
         shutil.copy(shard, folder)
     info = json.loads((folder / "dataset_info.json").read_text())
     info["alternativeFileFormats"] = ["tfrecord"]
     (folder / "dataset_info.json").write_text(json.dumps(info))
-    assert tfds_arrays.file_formats(folder) == set(FORMATS)
+    assert tfds_arrays.file_formats(folder) == set(tfds_sets.FORMATS)
     reader, _ = copies.open_copy(SMALL, SMALL.copies[0], folder, None)
     assert isinstance(reader, tfds_arrays.ArrayRecords)
     data = {example.name: example.data for example in trees.examples("imagenet_a")}

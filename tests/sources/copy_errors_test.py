@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import shutil
 
 import pytest
 import tfds_sets
@@ -13,27 +12,7 @@ from biases_jax.config import EvaluateConfig
 from biases_jax.doctor import images, sources
 from biases_jax.sources import copy_errors, dataset, locate, tfds_arrays
 
-FORMATS = ("array_record", "tfrecord")
 SMALL = trees.any_size("imagenet_a")
-
-
-@pytest.fixture(scope="module")
-def copies(tmp_path_factory):
-    """The roots of small copies of ImageNet-A, by format."""
-    roots = {}
-    for file_format in FORMATS:
-        roots[file_format] = tmp_path_factory.mktemp(file_format)
-        records = tfds_sets.records("imagenet_a", trees.examples("imagenet_a"))
-        tfds_sets.write(roots[file_format], "imagenet_a", "test", records, file_format)
-    return roots
-
-
-@pytest.fixture
-def copy(copies, tmp_path, request):
-    """A copy of one's own, to be damaged: its root, and the folder of its files."""
-    shutil.copytree(copies[request.param], tmp_path / "tfds")
-    (folder,) = (tmp_path / "tfds/imagenet_a").iterdir()
-    return tmp_path / "tfds", folder
 
 
 def shard(folder):
@@ -79,7 +58,7 @@ def other_split(folder):
 DAMAGES = (gone, page, truncated, flipped, nameless, no_description, other_split)
 
 
-@pytest.mark.parametrize("copy", FORMATS, indirect=True)
+@pytest.mark.parametrize("copy", tfds_sets.FORMATS, indirect=True)
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_any_damage_is_one_error_with_path_and_advice(copy, damage, tmp_path):
     root, folder = copy
@@ -104,7 +83,7 @@ class Rotting(list):
         return super().__getitem__(index)
 
 
-@pytest.mark.parametrize("copy", FORMATS, indirect=True)
+@pytest.mark.parametrize("copy", tfds_sets.FORMATS, indirect=True)
 def test_damage_after_the_listing_is_told_of_the_copy(copy, tmp_path):
     root, folder = copy
     manifests = epath.Path(tmp_path / "manifests")
