@@ -40,19 +40,26 @@ def strays(opened: Dataset) -> list[Finding]:
     if not isinstance(opened.reader, trees.Tree):
         return []
     others, loose = opened.reader.others, opened.reader.loose
-    found = []
-    if others:
-        message = (
-            f"got {len(others)} files that are no images by their names "
-            f"({some(others)}), which are ignored; expected images only: remove them, "
-            "or see whether an image was renamed or left unpacked"
+    kinds = (
+        (
+            others,
+            "files that are no images by their names",
+            "images only: remove them, or see whether an image was renamed or left "
+            "unpacked",
+        ),
+        (
+            loose,
+            "images beside the folders that hold the others",
+            "images in folders only: move each into its own, or remove it",
+        ),
+    )
+    return [
+        Finding(
+            opened.source.name,
+            f"got {len(files)} {what} ({some(files)}), which are ignored; expected "
+            f"{advice}",
+            grave=False,
         )
-        found.append(Finding(opened.source.name, message, grave=False))
-    if loose:
-        message = (
-            f"got {len(loose)} images beside the folders that hold the others "
-            f"({some(loose)}), which are ignored; expected images in folders only: "
-            "move each into its own, or remove it"
-        )
-        found.append(Finding(opened.source.name, message, grave=False))
-    return found
+        for files, what, advice in kinds
+        if files
+    ]

@@ -49,8 +49,7 @@ def look(opened: Dataset, sample: int | None, clean: views.Clean) -> Variant | N
     A set that declares its own counts is not taken for the published one.
     """
     source = opened.source
-    published = opened.reader.expected == source.expected
-    if source.name.partition("/")[0] not in _FAMILIES or not published:
+    if source.name.partition("/")[0] not in _FAMILIES or opened.declared:
         return None
     looked, kinds = 0, collections.Counter()
     compared, crops = 0, collections.Counter()
