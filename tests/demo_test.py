@@ -29,22 +29,22 @@ BENCHMARKS = (
 # one level, and thereby close decisions: four images of 192 are 2.1 points.
 TOLERANCE = 2.1
 HEADLINES = {
-    ("baseline", "natural/imagenet/top1"): 96.88,
-    ("baseline", "natural/imagenet_v2/matched_frequency/top1"): 88.02,
-    ("baseline", "natural/imagenet_real/top1"): 97.30,
+    ("baseline", "natural/imagenet/top1"): 92.71,
+    ("baseline", "natural/imagenet_v2/matched_frequency/top1"): 84.90,
+    ("baseline", "natural/imagenet_real/top1"): 97.81,
     ("baseline", "natural/imagenet_a/subset200/top1"): 44.79,
     ("baseline", "natural/imagenet_sketch/top1"): 6.25,
     ("baseline", "shape/bias_sum"): 3.14,
-    ("baseline", "spectral/low_pass/0.1/top1"): 25.52,
-    ("baseline", "spectral/low_pass/0.5/top1"): 95.83,
-    ("stylised", "natural/imagenet/top1"): 93.23,
-    ("stylised", "natural/imagenet_v2/matched_frequency/top1"): 78.65,
-    ("stylised", "natural/imagenet_real/top1"): 93.51,
+    ("baseline", "spectral/low_pass/0.1/top1"): 25.00,
+    ("baseline", "spectral/low_pass/0.5/top1"): 91.67,
+    ("stylised", "natural/imagenet/top1"): 88.54,
+    ("stylised", "natural/imagenet_v2/matched_frequency/top1"): 76.56,
+    ("stylised", "natural/imagenet_real/top1"): 91.80,
     ("stylised", "natural/imagenet_a/subset200/top1"): 27.08,
     ("stylised", "natural/imagenet_sketch/top1"): 92.19,
     ("stylised", "shape/bias_sum"): 99.15,
-    ("stylised", "spectral/low_pass/0.1/top1"): 78.65,
-    ("stylised", "spectral/low_pass/0.5/top1"): 93.23,
+    ("stylised", "spectral/low_pass/0.1/top1"): 74.48,
+    ("stylised", "spectral/low_pass/0.5/top1"): 88.54,
 }
 
 
