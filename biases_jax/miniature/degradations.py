@@ -1,8 +1,7 @@
 """Which degradations does model-vs-human have, and in which conditions?
 
 Conditions and file names as published (https://github.com/bethgelab/model-vs-human);
-the first condition is the undistorted one. Eidolons are left out: how far they move
-things depends on the toolbox that made the published ones.
+the first condition is the undistorted one, or of eidolons the one nearest to it.
 """
 
 from collections.abc import Callable
@@ -12,6 +11,7 @@ import numpy as np
 from jaxtyping import Float, UInt8
 
 from biases_jax.miniature import manipulations as m
+from biases_jax.miniature.eidolons import eidolon
 
 Picture = UInt8[np.ndarray, "h w 3"]
 Values = Float[np.ndarray, "..."]  # [h, w], or [h, w, 3] where there is colour
@@ -67,6 +67,16 @@ def _uniform_noise(image, condition, rng, amplitude):
     return m.uniform_noise(m.grey(image), float(condition), rng)
 
 
+def _eidolon(image, condition, rng, amplitude):
+    reach, coherence, grain = map(float, condition.split("-"))
+    return eidolon(m.grey(image), reach, coherence / 10, grain, rng)
+
+
+def _eidolons(coherence: int) -> Degraded:
+    conditions = tuple(f"{2**i}-{coherence}-10" for i in range(8))
+    return Degraded("eid", "10", conditions, _eidolon)
+
+
 def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
@@ -85,6 +95,9 @@ DEGRADED: dict[str, Degraded] = {
     ),
     "power-equalisation": Degraded("pow", "35", ("0", "pow"), _power_equalisation),
     "false-colour": Degraded("fc", "35", ("true", "false"), _false_colour),
+    "eidolonI": _eidolons(10),
+    "eidolonII": _eidolons(3),
+    "eidolonIII": _eidolons(0),
     "rotation": Degraded("rot", "20", _split("0 90 180 270"), _rotation),
     "uniform-noise": Degraded(
         "nse", "10", _split("0.00 0.03 0.05 0.10 0.20 0.35 0.60 0.90"), _uniform_noise
