@@ -1,0 +1,1 @@
+"""What do noise bands hide from a model? (critical-band masking)"""
