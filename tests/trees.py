@@ -5,6 +5,7 @@ images have their published classes.
 """
 
 import dataclasses
+import functools
 import io
 import pathlib
 import tarfile
@@ -31,6 +32,7 @@ class Example:
     data: bytes
 
 
+@functools.cache
 def picture(seed: int, kind: str, side: int = 224) -> bytes:
     """Return a small file with a picture of its own."""
     blocks = np.random.default_rng(seed).integers(0, 256, (7, 7, 3), dtype=np.uint8)
@@ -62,13 +64,40 @@ def in_classes(classes: tuple[int, ...], names: tuple[str, ...], unique: bool = 
     return found
 
 
-def _stylized_categories() -> list[Example]:
+CONDITIONS = {  # as files spell them, not as tables do
+    "high-pass": ("inf", "3", "1.5", "1", "0.7", "0.55", "0.45", "0.4"),
+    "false-colour": ("true", "false"),
+    "uniform-noise": ("0.00", "0.03", "0.05", "0.10", "0.20", "0.35", "0.60", "0.90"),
+}
+
+
+def session(name: str, each: int = 1) -> list[Example]:
+    """Return a session: images of each category in each condition of a set."""
+    row = catalog.SOURCES[f"model_vs_human/{name}"]
+    conditions = CONDITIONS.get(name, row.conditions or ("0",))
+    places = [
+        (place, number)
+        for place in range(len(conditions))
+        for number in range(len(labels.CATEGORIES) * each)
+    ]
     found = []
-    for number, category in enumerate(labels.CATEGORIES):
-        name = f"{number:04d}_sty_dnn_0_{category}_10_n02690373_{number}.png"
-        place = f"dnn/session-1/{name}"
-        found.append(Example(place, name, (number,), picture(number, "PNG")))
+    for trial, (place, number) in enumerate(places, 1):
+        category = labels.CATEGORIES[number % 16]
+        base = (
+            f"{trial:04d}_{row.experiment or 'x'}_dnn_{conditions[place]}_{category}_10"
+            f"_n02690373_{number}.png"
+        )
+        data = picture(number % 16, "PNG")
+        found.append(Example(f"dnn/session-1/{base}", base, (number % 16,), data))
     return found
+
+
+def plain_categories() -> list[Example]:
+    """Return images whose folder alone tells the category."""
+    return [
+        Example(f"{name}/{name}1.png", f"{name}1.png", (i,), picture(i, "PNG"))
+        for i, name in enumerate(labels.CATEGORIES)
+    ]
 
 
 def _cues() -> list[Example]:
@@ -99,7 +128,10 @@ def examples(source: str) -> list[Example]:
         return validation("PNG", 224)
     if family in ("imagenet_c", "imagenet_cbar"):
         return validation("JPEG", 224)
-    return {"model_vs_human": _stylized_categories, "cue_conflict": _cues}[family]()
+    if catalog.SOURCES[source].layout == "session":
+        return session(source.split("/")[1])
+    in_folders = {"edge": plain_categories, "silhouette": plain_categories}
+    return in_folders.get(source.split("/")[-1], _cues)()
 
 
 def any_size(source: str, **changes) -> Source:

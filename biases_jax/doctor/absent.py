@@ -42,7 +42,7 @@ def finding(absent: Sequence[Absent], asked: int, data_dir: str) -> Finding:
         f"got no tree, archive or TFDS copy{count}; put the published files there, or "
         "give --config.data_dir or --config.tfds_dir. Expected:",
         f"{root}/{FORMS[source.layout]}",
-        f"{'each ' if several else ''}with {source.expected or 'any number of images'},"
+        f"{'each ' if several else ''}with {source.holds},"
         f" or {root}.tar with the same in it; a smaller set declares its counts in "
         f"{declaration.FILE}.",
         *([_parts([one.source for one in absent])] if several else []),

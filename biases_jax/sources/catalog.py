@@ -1,6 +1,7 @@
 """Which image sets are known, and what makes each of them complete?"""
 
 from biases_jax import labels
+from biases_jax.sources import model_vs_human
 from biases_jax.sources.source import Counts, IdFrom, Source, TfdsCopy
 
 _RESIZED = "pil_bilinear_256_224"
@@ -125,15 +126,7 @@ def _sets() -> tuple[Source, ...]:
             expected=_VALIDATION,
             numbered=True,
         ),
-        Source(
-            name="model_vs_human/stylized",
-            folders=("model-vs-human/stylized", "model_vs_human/stylized", "stylized"),
-            id_from="base_name",
-            preprocessing=_AS_PUBLISHED,
-            expected=Counts(classes=16, examples=800, per_class=50),
-            layout="session",
-            experiment="sty",
-        ),
+        *model_vs_human.sources(len(labels.CATEGORIES), _AS_PUBLISHED),
         Source(
             name="cue_conflict",
             folders=(
@@ -151,6 +144,15 @@ def _sets() -> tuple[Source, ...]:
                     (("shape_texture", ("shape_label", "texture_label")),),
                 ),
             ),
+            layout="category_folders",
+        ),
+        Source(
+            # The category of the low frequencies is named first.
+            name="frequency_cue_conflict",
+            folders=("frequency-cue-conflict", "frequency_cue_conflict"),
+            id_from="base_name",
+            preprocessing=_AS_PUBLISHED,
+            expected=None,
             layout="category_folders",
         ),
         *(

@@ -1,7 +1,7 @@
 """Is an image set complete, and is each of its examples there once?"""
 
 import collections
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Int, UInt32
@@ -18,8 +18,9 @@ def check_counts(
     where: str,
     space: str = "imagenet",
     advice: str = "complete it",
+    in_conditions: Mapping[str, int] | None = None,
 ) -> None:
-    """Refuse a set that lacks examples or classes, or has too many.
+    """Refuse a set that lacks examples of a class or condition, or has too many.
 
     Args:
         classes: the class index of every example.
@@ -27,6 +28,7 @@ def check_counts(
         where: the set and its place, for the message.
         advice: what is to be done, for the message.
         space: what the indices mean: `imagenet`, or a space of the 16 categories.
+        in_conditions: how many examples there are in each condition.
 
     Raises:
         ValueError: the counts differ; the message names the gap.
@@ -38,7 +40,9 @@ def check_counts(
     per_class = np.bincount(classes[:, 0], minlength=known)
     present = int(np.count_nonzero(per_class))
     uneven = _uneven(per_class, expected, described)
-    if (present, len(classes)) == (expected.classes, expected.examples) and not uneven:
+    odd = _odd(in_conditions or {}, expected)
+    complete = (present, len(classes)) == (expected.classes, expected.examples)
+    if complete and not uneven and not odd:
         return
     gaps = []
     if expected.classes == known:
@@ -46,6 +50,8 @@ def check_counts(
         gaps += [f"no images of {_some(absent)}"] if absent else []
     if uneven:
         gaps.append(f"not {expected.per_class} images in {_some(uneven)}")
+    if odd:
+        gaps.append(f"not {expected.per_condition} in the condition {_some(odd)}")
     raise ValueError(
         f"{where}: got {len(classes)} images of {present} classes, expected "
         f"{expected.examples} of {expected.classes}"
@@ -102,6 +108,13 @@ def _uneven(
         return []
     wrong = (per_class != expected.per_class) & (per_class > 0)
     return [f"{described(i)}: {per_class[i]}" for i in np.flatnonzero(wrong).tolist()]
+
+
+def _odd(in_conditions: Mapping[str, int], expected: Counts) -> list[str]:
+    if expected.per_condition is None:
+        return []
+    each = in_conditions.items()
+    return [f"{name}: {n}" for name, n in each if n != expected.per_condition]
 
 
 def _some(items: Sequence[str]) -> str:

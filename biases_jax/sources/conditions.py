@@ -47,14 +47,15 @@ def checks(
     if reader.expected is not None:
         advice = _advice(source, reader)
         counts = (classes, reader.expected, where, source.space, advice)
-        found["counts"] = (completeness.check_counts, *counts)
+        each = _in_conditions(source, labels)
+        found["counts"] = (completeness.check_counts, *counts, each)
     declared = source.declares(reader.expected)
     if source.numbered:
         found["labels"] = (validation.prove, reader.names, classes, declared, where)
     if "real" in reader.labels and validation.are_numbered(reader.names):
         real = reader.labels["real"]  # those beside a tree are held apart
         found["real"] = (real_labels.check, reader.names, real, declared, where)
-    if source.experiment:
+    if source.layout == "session":
         code = (reader.names, source.experiment, where)
         found["set"] = (names.check_experiment, *code)
     if source.original and not declared and isinstance(reader, trees.Tree):
@@ -65,7 +66,7 @@ def checks(
 
 def proof(source: Source, reader: Reader, labels: Labels) -> str:
     """Return what proves the labels: the published numbers, or the names themselves."""
-    if source.layout != "class_folders":
+    if source.layout in ("category_folders", "session"):
         return "by name"
     if not source.numbered:
         return validation.UNPROVABLE
@@ -86,6 +87,15 @@ def _advice(source: Source, reader: Reader) -> str:
     if reader.expected != source.expected:
         return f"complete it, or correct these counts in {declaration.FILE} at its root"
     return f"complete it, or declare a smaller set in {declaration.FILE} at its root"
+
+
+def _in_conditions(source: Source, labels: Labels) -> dict[str, int]:
+    """Return how many examples there are in each condition of the set."""
+    if not source.conditions:
+        return {}
+    places = labels["category_condition"][:, 1]
+    counts = np.bincount(places, minlength=len(source.conditions)).tolist()
+    return dict(zip(source.conditions, counts, strict=True))
 
 
 def _file(reader: Reader, index: int) -> bytes:

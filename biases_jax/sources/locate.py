@@ -61,11 +61,10 @@ def locate(
 
 
 def _not_found(source: Source, tried: list[str], data_dir: str) -> str:
-    expected = source.expected or "any number of images"
     return (
         f"{source.name}: neither a tree or archive nor a TFDS copy is there; tried "
         + ", ".join(tried)
         + ("" if data_dir else " (no --config.data_dir was given)")
-        + f"; expected <root>/{FORMS[source.layout]}, with {expected}; a smaller set "
-        f"declares its counts in <root>/{declaration.FILE}"
+        + f"; expected <root>/{FORMS[source.layout]}, with {source.holds}; a smaller "
+        f"set declares its counts in <root>/{declaration.FILE}"
     )

@@ -13,6 +13,7 @@ from biases_jax.sources.source import Source
 _HOLDS = {
     "class_folders": folders.holds,
     "category_folders": names.holds_categories,
+    "plain_category_folders": names.holds_categories,
     "session": names.holds_session,
 }
 _COMPRESSED = {  # how such an archive's name ends, and what makes a plain one of it
@@ -147,5 +148,5 @@ def _why_not(source: Source, files: Files) -> str:
         return f"its {declaration.FILE} says source {declared!r}"
     if _HOLDS[source.layout](files) or (source.numbered and validation.holds(files)):
         return ""
-    kinds = {"class_folders": "class", "category_folders": "category"}
-    return f"holds no {kinds.get(source.layout, names.SESSION)} folder"
+    kinds = {"class_folders": "class", "session": names.SESSION}
+    return f"holds no {kinds.get(source.layout, 'category')} folder"

@@ -13,12 +13,14 @@ IdFrom = Literal["base_name", "class_and_base_name"]
 LAYOUTS = {
     "class_folders": "imagenet",
     "category_folders": "shape_texture",
+    "plain_category_folders": "category",
     "session": "category",
 }
 FORMS = {  # where an image lies below a tree's root
     "class_folders": "<class>/<image>, where a class is a wnid (n01440764) or an "
     "integer (7)",
     "category_folders": "<shape>/<shape>1-<texture>2.png (airplane/airplane1-bear2)",
+    "plain_category_folders": "<category>/<image> (airplane/airplane1.png)",
     "session": "dnn/session-1/<trial>_<set>_dnn_<condition>_<category>_<code>_<image>",
 }
 
@@ -27,15 +29,19 @@ FORMS = {  # where an image lies below a tree's root
 class Counts:
     """What a complete image set holds.
 
-    `per_class` is None where classes differ in size.
+    `per_class` is None where classes differ in size, and so is `per_condition` where
+    conditions do; a set without any has it None as well.
     """
 
     classes: int
     examples: int
     per_class: int | None = None
+    per_condition: int | None = None
 
     def __str__(self):
         each = "" if self.per_class is None else f", {self.per_class} of each class"
+        if self.per_condition is not None:
+            each += f", {self.per_condition} of each condition"
         return f"{self.examples} images of {self.classes} classes{each}"
 
 
@@ -68,7 +74,8 @@ class Source:
     the names of ImageNet's validation images, so that each label can be proved.
     `reassessed`: `real.json` in the data root gives the label space `real`. `original`
     sets hold ImageNet's own photographs: JPEG files of many sizes. `experiment` is the
-    code by which the files of a `session` name their set.
+    code by which the files of a `session` name their set, '' if it is not known.
+    `conditions` are those of such a set, in order; each file's name tells its own.
     """
 
     name: str
@@ -84,11 +91,27 @@ class Source:
     reassessed: bool = False
     original: bool = False
     experiment: str = ""
+    conditions: tuple[str, ...] = ()
 
     @property
     def space(self) -> str:
         """The label space whose first value is an example's class."""
         return LAYOUTS[self.layout]
+
+    @property
+    def spaces(self) -> dict[str, int]:
+        """The label spaces that its trees give, and how many values each has.
+
+        `category_condition`: the category, and the place in `conditions`.
+        """
+        pairs = {"category_condition": 2} if self.conditions else {}
+        return {self.space: 2 if self.space == "shape_texture" else 1, **pairs}
+
+    @property
+    def holds(self) -> str:
+        """What is in a complete set, for people."""
+        counts = str(self.expected or "any number of images")
+        return counts + (f" ({', '.join(self.conditions)})" if self.conditions else "")
 
     def declares(self, counts: Counts | None) -> bool:
         """Return whether a set of these counts says that it is not the published one.

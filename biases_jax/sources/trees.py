@@ -13,7 +13,7 @@ from biases_jax.sources.source import Counts, Source
 _LISTED = {
     "class_folders": folders.listed,
     "category_folders": names.listed_categories,
-    "session": names.listed_session,
+    "plain_category_folders": names.listed_plain_categories,
 }
 
 
@@ -55,25 +55,31 @@ def open_tree(source: Source, files: Files) -> Tree:
         ValueError: `dataset.json` is not as expected.
     """
     flat = source.numbered and validation.holds(files)
-    found, wrong = validation.listed(files) if flat else _LISTED[source.layout](files)
+    found, wrong = validation.listed(files) if flat else _listed(source, files)
     others = images.warn_of_others(files.where, [location for location, _ in found])
     loose = () if flat else images.warn_of_loose(files)
     found = [pair for pair in found if images.is_image(pair[0])]
     found, unnamed = _as_text(found)
     named = [source.example_name(values[0], location) for location, values in found]
     order = np.argsort(labels.packed_ids(labels.example_ids(named)), kind="stable")
-    width = len(found[0][1]) if found else 1
-    values = np.array([values for _, values in found], np.int32).reshape(-1, width)
+    values = np.array([values for _, values in found], np.int32)
+    values = values.reshape(len(found), max(source.spaces.values()))[order]
     return Tree(
         files=files,
         names=tuple(named[i] for i in order),
         locations=tuple(found[i][0] for i in order),
-        labels={source.space: values[order]},
+        labels={space: values[:, :k] for space, k in source.spaces.items()},
         expected=_expected(source, files),
         others=others,
         loose=loose,
         wrong="; ".join(filter(None, (wrong, unnamed))),
     )
+
+
+def _listed(source: Source, files: Files) -> folders.Found:
+    if source.layout == "session":
+        return names.listed_session(files, source.conditions)
+    return _LISTED[source.layout](files)
 
 
 def _as_text(found: folders.Examples) -> folders.Found:

@@ -23,9 +23,46 @@ PUBLISHED = {
     "imagenet_r": (200, 30_000, None, RESIZED),
     "imagenet_sketch": (1000, 50_889, None, RESIZED),
     "stylized_imagenet": (1000, 50_000, 50, AS_PUBLISHED),
+    "model_vs_human/edge": (16, 160, 10, AS_PUBLISHED),
+    "model_vs_human/silhouette": (16, 160, 10, AS_PUBLISHED),
+    "model_vs_human/colour": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/contrast": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/high-pass": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/low-pass": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/phase-scrambling": (16, 1_120, 70, AS_PUBLISHED),
+    "model_vs_human/power-equalisation": (16, 1_120, 70, AS_PUBLISHED),
+    "model_vs_human/false-colour": (16, 1_120, 70, AS_PUBLISHED),
+    "model_vs_human/rotation": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/eidolonI": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/eidolonII": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/eidolonIII": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/uniform-noise": (16, 1_280, 80, AS_PUBLISHED),
+    "model_vs_human/sketch": (16, 800, 50, AS_PUBLISHED),
     "model_vs_human/stylized": (16, 800, 50, AS_PUBLISHED),
     "cue_conflict": (16, 1_280, 80, AS_PUBLISHED),
 }
+# Images of each condition, and the conditions, the control first.
+CONDITIONS = {
+    "colour": (640, "cr bw"),
+    "contrast": (160, "c100 c50 c30 c15 c10 c05 c03 c01"),
+    "high-pass": (160, "inf 3.0 1.5 1.0 0.7 0.55 0.45 0.4"),
+    "low-pass": (160, "0 1 3 5 7 10 15 40"),
+    "phase-scrambling": (160, "0 30 60 90 120 150 180"),
+    "power-equalisation": (560, "0 pow"),
+    "false-colour": (560, "True False"),
+    "rotation": (320, "0 90 180 270"),
+    "eidolonI": (
+        160,
+        "1-10-10 2-10-10 4-10-10 8-10-10 16-10-10 32-10-10 64-10-10 128-10-10",
+    ),
+    "eidolonII": (160, "1-3-10 2-3-10 4-3-10 8-3-10 16-3-10 32-3-10 64-3-10 128-3-10"),
+    "eidolonIII": (
+        160,
+        "1-0-10 2-0-10 4-0-10 8-0-10 16-0-10 32-0-10 64-0-10 128-0-10",
+    ),
+    "uniform-noise": (160, "0.0 0.03 0.05 0.1 0.2 0.35 0.6 0.9"),
+}
+ANY_SIZE = {"frequency_cue_conflict"}
 # What the published archives unpack to, or lie under in their repositories.
 FOLDERS = {
     "imagenet": {"imagenet/val", "val"},
@@ -36,7 +73,15 @@ FOLDERS = {
     "imagenet_r": {"imagenet-r"},
     "imagenet_sketch": {"imagenet-sketch", "sketch"},
     "stylized_imagenet": {"stylized-imagenet/val"},
-    "model_vs_human/stylized": {"model-vs-human/stylized"},
+    **{
+        f"model_vs_human/{name}": {
+            f"model-vs-human/{name}",
+            f"model_vs_human/{name}",
+            name,
+        }
+        for name in ("edge", "contrast", "eidolonII", "false-colour", "stylized")
+    },
+    "frequency_cue_conflict": {"frequency-cue-conflict", "frequency_cue_conflict"},
     "cue_conflict": {
         "model-vs-human/cue-conflict",
         "texture-vs-shape/stimuli/style-transfer-preprocessed-512",
@@ -91,7 +136,53 @@ def test_counts_and_policies_are_the_published_ones(name):
 
 def test_no_other_sets_are_there_but_corruptions():
     corrupted = corruptions("imagenet_c") + corruptions("imagenet_cbar")
-    assert set(SOURCES) == set(PUBLISHED) | set(corrupted)
+    assert set(SOURCES) == set(PUBLISHED) | set(corrupted) | ANY_SIZE
+    assert all(SOURCES[name].expected is None for name in ANY_SIZE)
+
+
+def test_conditions_and_their_counts_are_the_published_ones():
+    found = {
+        name.removeprefix("model_vs_human/"): (
+            source.expected.per_condition,
+            " ".join(source.conditions),
+        )
+        for name, source in SOURCES.items()
+        if source.conditions
+    }
+    assert found == CONDITIONS
+    for name in set(SOURCES) - {f"model_vs_human/{name}" for name in CONDITIONS}:
+        expected = SOURCES[name].expected
+        assert expected is None or expected.per_condition is None
+
+
+def test_images_that_people_saw_are_laid_out_as_published():
+    layouts = {
+        name.removeprefix("model_vs_human/"): (source.layout, source.experiment)
+        for name, source in SOURCES.items()
+        if name.startswith("model_vs_human/")
+    }
+    in_folders = ("plain_category_folders", "")
+    codes = {
+        "colour": "cl",
+        "contrast": "cop",
+        "high-pass": "hp",
+        "low-pass": "lp",
+        "phase-scrambling": "ps",
+        "power-equalisation": "pow",
+        "false-colour": "fc",
+        "rotation": "rot",
+        "eidolonI": "",
+        "eidolonII": "",
+        "eidolonIII": "",
+        "uniform-noise": "nse",
+        "sketch": "ske",
+        "stylized": "sty",
+    }
+    assert layouts == {
+        "edge": in_folders,
+        "silhouette": in_folders,
+        **{name: ("session", code) for name, code in codes.items()},
+    }
 
 
 @pytest.mark.parametrize("name", FOLDERS)

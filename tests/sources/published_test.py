@@ -23,8 +23,13 @@ SOURCES = (
     "imagenet_r",
     "imagenet_sketch",
     "stylized_imagenet",
+    "model_vs_human/edge",
+    "model_vs_human/contrast",
+    "model_vs_human/uniform-noise",
+    "model_vs_human/eidolonI",
     "model_vs_human/stylized",
     "cue_conflict",
+    "frequency_cue_conflict",
     "imagenet_c/fog/3",
     "imagenet_cbar/cocentric_sine_waves/5",
 )
