@@ -4,12 +4,14 @@ Accuracies, rates and shape biases are fractions. Sources are in data/README.md.
 """
 
 import dataclasses
+import functools
 import importlib.resources
 import json
-import math
 import statistics
 from collections.abc import Mapping
 from typing import Any
+
+from biases_jax.sources import model_vs_human
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,21 +82,7 @@ class CriticalBand:
 # Subramanian et al. 2023; the fit to the average of all observers.
 CRITICAL_BAND = CriticalBand(14, (0, 0, 0, 0, 2, 2, 0), 1.00, 39.6, 1.00)
 
-_DOUBLINGS = (1, 2, 4, 8, 16, 32, 64, 128)
-_CONDITIONS = {  # of the sets that have some; the undistorted, then ever harder ones
-    "colour": ("cr", "bw"),
-    "contrast": ("c100", "c50", "c30", "c15", "c10", "c05", "c03", "c01"),
-    "high-pass": ("inf", "3.0", "1.5", "1.0", "0.7", "0.55", "0.45", "0.4"),
-    "low-pass": ("0", "1", "3", "5", "7", "10", "15", "40"),
-    "phase-scrambling": ("0", "30", "60", "90", "120", "150", "180"),
-    "power-equalisation": ("0", "pow"),
-    "false-colour": ("True", "False"),
-    "rotation": ("0", "90", "180", "270"),
-    "eidolonI": tuple(f"{reach}-10-10" for reach in _DOUBLINGS),
-    "eidolonII": tuple(f"{reach}-3-10" for reach in _DOUBLINGS),
-    "eidolonIII": tuple(f"{reach}-0-10" for reach in _DOUBLINGS),
-    "uniform-noise": ("0.0", "0.03", "0.05", "0.1", "0.2", "0.35", "0.6", "0.9"),
-}
+NONE = ("0",)  # how trials name the condition where a set has none
 
 
 def mean(figure: str) -> float:
@@ -102,10 +90,9 @@ def mean(figure: str) -> float:
     return statistics.fmean(getattr(found, figure) for found in SETS.values())
 
 
+@functools.cache
 def condition(name: str, text: str) -> str:
     """Return the condition of a set that a text means: '0.90' is 0.9, 'true' is True.
-
-    Tables were written by programs that spell numbers and truth values differently.
 
     Args:
         name: one of `SETS`.
@@ -114,36 +101,22 @@ def condition(name: str, text: str) -> str:
     Raises:
         ValueError: the set has no such condition.
     """
-    known = SETS[name].conditions
-    found = [text] if text in known else [c for c in known if _alike(c, text)]
-    if not found:
+    known = tuple(SETS[name].conditions)
+    place = model_vs_human.index_of(text, known)
+    if place < 0:
         raise ValueError(
             f"got condition {text!r}, expected one that {name} has: {', '.join(known)}"
         )
-    return found[0]
-
-
-def _alike(one: str, other: str) -> bool:
-    number = _number(one)
-    if not math.isnan(number):
-        return number == _number(other)
-    return one.casefold() == other.casefold()
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+    return known[place]
 
 
 def _image_set(name: str, data: Mapping[str, Any]) -> ImageSet:
     found = data["conditions"]
-    order = _CONDITIONS.get(name, tuple(found))
+    order = model_vs_human.SETS[name].conditions or NONE
     return ImageSet(
         observers=data["n_subjects"],
         conditions={c: Condition(found[c]["n"], found[c]["human_acc"]) for c in order},
-        excluded=tuple(data["excluded"]),
+        excluded=model_vs_human.SETS[name].excluded,
         accuracy=data["human_acc_used"],
         accuracy_all=data["human_acc_all"],
         unanswered=data["na_frac"],

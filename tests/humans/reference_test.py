@@ -1,12 +1,17 @@
 """Do the shipped figures of people agree with those that were published?"""
 
+import importlib.resources
+import json
 import statistics
 
 import pytest
 
 from biases_jax import labels
 from biases_jax.humans import reference
+from biases_jax.sources import model_vs_human
 
+DATA = importlib.resources.files("biases_jax") / "data"
+SHIPPED = json.loads((DATA / "model_vs_human_reference.json").read_text())
 ORDER = (
     "edge silhouette cue-conflict colour contrast high-pass low-pass phase-scrambling "
     "power-equalisation false-colour rotation eidolonI eidolonII eidolonIII "
@@ -37,7 +42,7 @@ EXCLUDED = {
 
 
 def test_the_seventeen_sets_have_the_published_order_observers_and_sizes():
-    assert list(reference.SETS) == ORDER
+    assert list(reference.SETS) == list(model_vs_human.SETS) == ORDER
     observers = {name: found.observers for name, found in reference.SETS.items()}
     assert [n for n in observers if observers[n] == 10] == ORDER[:3]
     assert (observers["sketch"], observers["stylized"]) == (7, 5)
@@ -70,7 +75,9 @@ def test_accuracy_is_the_quoted_one_and_that_of_the_conditions_used(name, quoted
 def test_excluded_conditions_are_the_published_ones(name):
     found = reference.SETS[name]
     assert set(found.excluded) == set(EXCLUDED.get(name, "").split())
-    assert len(found.excluded) == len(set(found.excluded))
+    shipped = SHIPPED[name]
+    assert set(found.excluded) == set(shipped["excluded"])
+    assert set(found.conditions) == set(shipped["conditions"])
     assert found.used and set(found.used) | set(found.excluded) == set(found.conditions)
 
 
