@@ -1,7 +1,10 @@
-"""Do two classifiers differ on the same examples?"""
+"""Do two measurements differ that are of the same examples?"""
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
+from jaxtyping import Float
 from scipy import stats
 
 from biases_jax.types import Value
@@ -29,3 +32,30 @@ def difference(lost: int, gained: int, n: int) -> Value:
     half = stats.norm.ppf(0.975) * math.sqrt(b + c - (c - b) ** 2 / total) / total
     low, high = max(centre - half, -1), min(centre + half, 1)
     return Value(100 * (gained - lost) / n, 100 * float(low), 100 * float(high), n)
+
+
+def ratio_interval(
+    x: Float[np.ndarray, " n"],
+    y: Float[np.ndarray, " n"],
+    numerator: Sequence[float],
+    denominator: Sequence[float],
+) -> tuple[float, float]:
+    """Return the 95 % interval of a ratio of mean scores of the same n examples.
+
+    The ratio is of two linear forms in (mean of x, mean of y, 1), given by their
+    coefficients; scores are from 0 to 1. Delta method, after half an example is added
+    for each pair of extreme scores, as in `difference`: so that it is not empty where
+    all scores are equal, as 0 of 50 right. NaN where there are no examples.
+    """
+    if len(x) == 0:
+        return math.nan, math.nan
+    scores = np.stack([x, y, np.ones(len(x))], axis=1)
+    scores = np.concatenate([scores, [[0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 1, 1]]])
+    weights = np.append(np.ones(len(x)), np.full(4, 0.5)) / (len(x) + 2)
+    means = weights @ scores
+    ratio = (means @ numerator) / (means @ denominator)
+    # Of the ratio's numerator less the ratio's denominators: its mean is 0.
+    rest = scores @ (np.asarray(numerator) - ratio * np.asarray(denominator))
+    error = math.sqrt(weights @ rest**2 / (len(x) + 2)) / abs(means @ denominator)
+    half = stats.norm.ppf(0.975) * error
+    return float(ratio - half), float(ratio + half)

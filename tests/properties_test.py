@@ -90,8 +90,9 @@ def test_traced_fields_enter_through_parameters_only(name):
     template = transforms.compiled_part(transform)
     assert parameters
     assert all(isinstance(value, np.ndarray) for value in parameters.values())
+    prepared = transform.preparation(KEY, image)
     np.testing.assert_allclose(
-        jax.jit(template.apply)(image, KEY, parameters),
+        jax.jit(template.apply)(prepared, KEY, parameters),
         transform(KEY, image),
         atol=1e-6,  # jit may fuse and so round differently
     )
@@ -115,13 +116,17 @@ def test_every_example_is_counted_and_none_is_right_that_is_not_scored(name):
         assert bool(record.correct) == bool(sums["top1"])
 
 
+def no_records():
+    raise ValueError("got no records, expected them")
+
+
 @pytest.mark.parametrize("family", benchmarks.families())
 def test_summaries_cover_their_family_and_explain_what_is_absent(family):
     module = benchmarks.families()[family]
     sums = {"count": 100, "scored": 80, "top1": 40, "top5": 70, "nonfinite": 0}
     sums |= {"shape": 40, "texture": 20}
     everything = {
-        name: Cell({key: sums[key] for key in summed(b)}, records=lambda: None)
+        name: Cell({key: sums[key] for key in summed(b)}, no_records)
         for name, b in ALL.items()
     }
     complete = module.summarize(everything)

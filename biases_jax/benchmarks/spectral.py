@@ -1,101 +1,109 @@
 """Which spatial frequencies does a model need? (Gavrikov & Keuper 2024, section 4.2)
 
 Low-pass keeps the lowest fraction of frequencies per axis, high-pass the highest.
-The filter is the paper's, quirks included: a square band that is one sample
-asymmetric, a high-pass that removes the mean and so clips half of the image to 0.
+The paper's filter has its quirks: a square band that is one sample asymmetric, a
+high-pass that removes the mean and so clips half of the image to 0. The clean filters
+beside it have a symmetric radial band and keep the mean.
 """
 
 import dataclasses
-import math
-import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
+from biases_jax import filters, labels, ratios
 from biases_jax.benchmark import Benchmark
 from biases_jax.transforms import TRACED, Traced
-from biases_jax.types import Array, Cell, Float, Image, PRNGKey, Value
+from biases_jax.types import Cell, Image, PRNGKey, Value
 
 # The paper's arithmetic uses the floats of arange (0.30000000000000004), its columns
 # the rounded names.
 CUTOFFS = (0.01, *np.arange(0.1, 0.99, 0.1).tolist(), 0.99)
 BIAS_CUTOFFS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # those that LPP and HPP average
 CLEAN = "natural/imagenet"
+CHANCE = 1 / len(labels.WNIDS)
 
 
 @dataclasses.dataclass(frozen=True)
-class LowPass(Traced):
-    """Keep the lowest `cutoff` of the frequencies of each axis, 0 < cutoff < 1."""
+class Filter(Traced):
+    """A filter with a cut-off between 0 and 1, applied to the shared spectrum."""
 
     cutoff: float = dataclasses.field(metadata=TRACED)
 
-    def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """Return the half-widths of the kept band, rows and columns, int32 [2]."""
-        return {"half_widths": half_widths(self.cutoff, shape)}
+    @property
+    def preparation(self) -> filters.Fourier:
+        """Return the forward transform."""
+        return filters.Fourier()
 
-    def apply(self, image: Image, key: PRNGKey, parameters: dict[str, Any]) -> Image:
+    def apply(
+        self, prepared: filters.Spectrum, key: PRNGKey, parameters: dict[str, Any]
+    ) -> Image:
         """Return the filtered image, clipped to [0, 1]."""
         del key
-        return filtered(image, gain(parameters["half_widths"], image.shape))
+        return filters.filtered(prepared, parameters["gain"])
 
 
 @dataclasses.dataclass(frozen=True)
-class HighPass(Traced):
-    """Keep the highest `cutoff` of the frequencies of each axis, 0 < cutoff < 1."""
-
-    cutoff: float = dataclasses.field(metadata=TRACED)
+class LowPass(Filter):
+    """Keep the lowest `cutoff` of the frequencies of each axis."""
 
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """Return the half-widths of the removed band, rows and columns, int32 [2]."""
-        return {"half_widths": half_widths(1 - self.cutoff, shape)}
-
-    def apply(self, image: Image, key: PRNGKey, parameters: dict[str, Any]) -> Image:
-        """Return the filtered image, clipped to [0, 1]."""
-        del key
-        return filtered(image, 1 - gain(parameters["half_widths"], image.shape))
+        """Return the gain, in the paper's arithmetic."""
+        return {"gain": filters.box(self.cutoff, shape)}
 
 
-def half_widths(fraction: float, shape: tuple[int, ...]) -> np.ndarray:
-    """Return int(fraction * (n // 2)) of both axes, in float64 as the paper's code."""
-    h, w = shape[:2]
-    return np.array([int(fraction * (h // 2)), int(fraction * (w // 2))], np.int32)
+@dataclasses.dataclass(frozen=True)
+class HighPass(Filter):
+    """Keep the highest `cutoff` of the frequencies of each axis."""
+
+    def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """Return the gain, in the paper's arithmetic."""
+        return {"gain": 1 - filters.box(1 - self.cutoff, shape)}
 
 
-def gain(band: Any, shape: tuple[int, ...]) -> Float[Array, "h w_half"]:
-    """Return the band's real gain on the grid of `rfft2`.
+@dataclasses.dataclass(frozen=True)
+class LowPassClean(Filter):
+    """Keep frequencies up to `cutoff` of the axes' highest, in all directions."""
 
-    The band holds -r <= u <= r - 1 in both axes. Taking the real part after the
-    inverse transform averages it with its mirror image, hence gains of 1/2 on its
-    border; so the half-spectrum with this gain is exact.
+    def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """Return the gain."""
+        return {"gain": filters.disc(self.cutoff, shape)}
+
+
+@dataclasses.dataclass(frozen=True)
+class HighPassClean(Filter):
+    """Remove frequencies up to `1 - cutoff` of the axes' highest, but not the mean.
+
+    With the low-pass of `1 - cutoff` it adds up to the image and its mean.
     """
-    h, w = shape[:2]
-    rows = jnp.fft.fftfreq(h, 1 / h).round().astype(jnp.int32)[:, None]
-    columns = jnp.arange(w // 2 + 1, dtype=jnp.int32)[None, :]
-    kept = _inside(rows, band[0]) & _inside(columns, band[1])
-    mirrored = _inside(-rows, band[0]) & _inside(-columns, band[1])
-    return (kept.astype(jnp.float32) + mirrored.astype(jnp.float32)) / 2
+
+    def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """Return the gain."""
+        gain = 1 - filters.disc(1 - self.cutoff, shape)
+        gain[0, 0] = 1
+        return {"gain": gain}
 
 
-def filtered(image: Image, gain: Float[Array, "h w_half"]) -> Image:
-    """Return the image with its spectrum multiplied by `gain`, clipped to [0, 1]."""
-    spectrum = jnp.fft.rfft2(image, axes=(0, 1))
-    kept = spectrum * gain[:, :, None].astype(spectrum.dtype)
-    changed = jnp.fft.irfft2(kept, image.shape[:2], axes=(0, 1))
-    return jnp.clip(changed, 0, 1).astype(image.dtype)
-
-
-def _inside(frequency, half_width):
-    return (frequency >= -half_width) & (frequency < half_width)
+FILTERS = {
+    "high_pass": HighPass,
+    "low_pass": LowPass,
+    "high_pass_clean": HighPassClean,
+    "low_pass_clean": LowPassClean,
+}
 
 
 def benchmarks() -> Iterator[Benchmark]:
-    """Yield the paper's 22 conditions."""
-    for cutoff in CUTOFFS:
-        name = level(cutoff)
-        yield Benchmark(f"spectral/high_pass/{name}", "imagenet", HighPass(cutoff))
-        yield Benchmark(f"spectral/low_pass/{name}", "imagenet", LowPass(cutoff))
+    """Yield the paper's 22 conditions, then the 22 with clean filters.
+
+    They share one noise stream, though nothing is drawn, and so one transform.
+    """
+    for suffix in ("", "_clean"):
+        for cutoff in CUTOFFS:
+            for kind in ("high_pass", "low_pass"):
+                name = f"spectral/{kind}{suffix}/{level(cutoff)}"
+                transform = FILTERS[kind + suffix](cutoff)
+                yield Benchmark(name, "imagenet", transform, stream="spectral")
 
 
 def level(cutoff: float) -> str:
@@ -104,49 +112,30 @@ def level(cutoff: float) -> str:
 
 
 def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
-    """Return each condition's ratio to the clean accuracy, and the paper's biases.
+    """Return each condition's ratio to the clean accuracy, and the biases.
 
     `spectral/lpp` and `spectral/hpp` are means of the ratios at 0.1 ... 0.5,
-    `spectral/bias` is hpp / (lpp + hpp). A missing cell makes NaN what needs it.
+    `spectral/bias` is hpp / (lpp + hpp); with the suffix `_clean` of the clean filters.
+    `_corrected` numbers are of ratios (accuracy - chance) / (clean - chance). Intervals
+    are of the images (`ratios.Ratios`), where there are records. A missing cell makes
+    NaN what needs it, a clean accuracy near chance what is corrected.
     """
-    values = {
-        f"{benchmark.name}/ratio": _ratio(cells, benchmark.name)
-        for benchmark in benchmarks()
-    }
-    values["spectral/lpp"] = _mean(values, "low_pass")
-    values["spectral/hpp"] = _mean(values, "high_pass")
-    values["spectral/bias"] = _share(values["spectral/hpp"], values["spectral/lpp"])
+    measured = ratios.Ratios(cells, CLEAN)
+    values = {}
+    for benchmark in benchmarks():
+        one = (benchmark.name,)
+        values[f"{benchmark.name}/ratio"] = measured.of_clean(one)
+        values[f"{benchmark.name}/ratio_corrected"] = measured.of_clean(one, CHANCE)
+    for suffix in ("", "_clean"):
+        low, high = _averaged(f"low_pass{suffix}"), _averaged(f"high_pass{suffix}")
+        values[f"spectral/lpp{suffix}"] = measured.of_clean(low)
+        values[f"spectral/hpp{suffix}"] = measured.of_clean(high)
+        values[f"spectral/bias{suffix}"] = measured.share(high, low)
+    for bias, kind in (("lpp", "low_pass"), ("hpp", "high_pass")):
+        corrected = measured.of_clean(_averaged(kind), CHANCE)
+        values[f"spectral/{bias}_corrected"] = corrected
     return values
 
 
-def _ratio(cells: Mapping[str, Cell], name: str) -> Value:
-    absent = [needed for needed in (name, CLEAN) if needed not in cells]
-    if absent:
-        return Value(math.nan, reason=f"not measured: {', '.join(absent)}")
-    count = cells[name].sums["count"]
-    clean = cells[CLEAN].sums["top1"] / cells[CLEAN].sums["count"]
-    if clean == 0:
-        return Value(math.nan, n=count, reason="the clean accuracy is 0")
-    return Value(cells[name].sums["top1"] / count / clean, n=count)
-
-
-def _mean(values: Mapping[str, Value], variant: str) -> Value:
-    parts = {
-        f"spectral/{variant}/{cutoff}/ratio": values[
-            f"spectral/{variant}/{cutoff}/ratio"
-        ]
-        for cutoff in BIAS_CUTOFFS
-    }
-    reasons = [f"{name}: {part.reason}" for name, part in parts.items() if part.reason]
-    if reasons:
-        return Value(math.nan, reason="; ".join(reasons))
-    mean = statistics.fmean(part.value for part in parts.values())
-    return Value(mean, n=next(iter(parts.values())).n)
-
-
-def _share(part: Value, rest: Value) -> Value:
-    if part.reason or rest.reason:
-        return Value(math.nan, reason=part.reason or rest.reason)
-    if part.value + rest.value == 0:
-        return Value(math.nan, n=part.n, reason="both biases are 0")
-    return Value(part.value / (part.value + rest.value), n=part.n)
+def _averaged(filters_name: str) -> tuple[str, ...]:
+    return tuple(f"spectral/{filters_name}/{cutoff}" for cutoff in BIAS_CUTOFFS)
