@@ -1,31 +1,65 @@
 """Which numbers does a reader want first, and how are they shown?"""
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
 from biases_jax.analysis import page
 
 SHOWN = 120  # characters of a reason; all of it is the tooltip
+# Variants of a number that the long table has: the reader wants ours, and the one that
+# the paper correlates.
+VARIANTS = re.compile(r".*_(raw|paper)")
+CAPTIONS = {
+    "natural": "Accuracies in percent with 95 % Wilson intervals in brackets",
+    "critical_band": "Bandwidth in octaves, centre in cycles per image, and the peak"
+    " sensitivity, at most 1, with 95 % bootstrap intervals over the images in"
+    " brackets; of thresholds relative to the noise-free accuracy; those with"
+    " _paper_norm in the paper's whole steps",
+    "spectral": "lpp and hpp: parts of the clean accuracy that are left of filtered"
+    " images, bias: hpp / (lpp + hpp); with 95 % intervals over the images in brackets",
+    "shape": "Percent of the decisions for either cue with 95 % Wilson intervals in"
+    " brackets; those with _clustered of a bootstrap over the images of shapes",
+    "model_vs_human": "ood_mean in percent, of the sets' conditions that count;"
+    " consistencies are fractions; 95 % intervals, where there are some, in brackets",
+}
+INTERVALS = "Numbers with 95 % intervals in brackets"
+REST = "; n is the number of examples; – is a number that cannot be given, and why."
 
 
 def table(long: pa.Table) -> page.Markup:
-    """Return the numbers of whole families and natural sources, one line per model.
+    """Return the numbers of whole families and natural sources, a table per family.
 
-    Natural sources that no model was measured on are left out.
+    One line per model. Numbers that no model has, where some have others of the family,
+    are named in the caption; natural sources are then left out without a word.
     """
     lines = [line for line in long.to_pylist() if _is_headline(line)]
-    there = {_name(line) for line in lines if not math.isnan(line["value"])}
-    lines = [line for line in lines if _name(line) in there or not _is_natural(line)]
+    families = dict.fromkeys(["natural", *(line["family"] for line in lines)])
+    tables = [
+        _table(family, [line for line in lines if line["family"] == family])
+        for family in families
+    ]
+    return page.Markup("\n".join(filter(None, tables)))
+
+
+def _table(family: str, lines: Sequence[Mapping]) -> str:
+    if not lines:
+        return ""
     names = sorted({_name(line) for line in lines})
+    there = {_name(line) for line in lines if not math.isnan(line["value"])}
+    known = [name for name in names if name in there or not there]
     shown = {(line["model"], _name(line)): value(line) for line in lines}
     models = sorted({line["model"] for line in lines})
+    caption = CAPTIONS.get(family, INTERVALS) + REST
+    lacking = ", ".join(name for name in names if name not in known)
+    if lacking and family != "natural":
+        caption += f" No model has {lacking}; long.csv says why."
     return page.table(
-        ["model", *names],
-        [[model, *(shown.get((model, name)) for name in names)] for model in models],
-        "Accuracies in percent with 95 % Wilson intervals in brackets; n is the number"
-        " of examples; – is a number that cannot be given, and why.",
+        ["model", *known],
+        [[model, *(shown.get((model, name)) for name in known)] for model in models],
+        caption,
     )
 
 
@@ -46,11 +80,8 @@ def value(line: Mapping) -> page.Markup:
 
 
 def _is_headline(line: Mapping) -> bool:
-    return "/" not in line["benchmark"] or _is_natural(line)
-
-
-def _is_natural(line: Mapping) -> bool:
-    return line["family"] == "natural"
+    whole = "/" not in line["benchmark"] and not VARIANTS.fullmatch(line["metric"])
+    return whole or line["family"] == "natural"
 
 
 def _name(line: Mapping) -> str:

@@ -10,6 +10,7 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 68rem;
   padding: 1rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.2rem; margin-top: 2em; }
+h3 { font-size: 1.05rem; margin: 1.5em 0 0; }
 a { color: LinkText; } figure { margin: 1rem 0; }
 figcaption, .note { color: var(--faint); font-size: .85rem; }
 .scroll { overflow-x: auto; } svg, img { max-width: 100%; height: auto; }
@@ -81,6 +82,11 @@ def table(
 def section(heading: str, *parts: str) -> Markup:
     """Return parts (HTML) under a heading."""
     return Markup("\n".join([f"<h2>{escape(heading)}</h2>", *parts]))
+
+
+def heading(text: object) -> Markup:
+    """Return a heading within a section."""
+    return Markup(f"<h3>{escape(text)}</h3>")
 
 
 def paragraph(text: object, kind: str = "") -> Markup:

@@ -4,7 +4,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from biases_jax.analysis import figures, page
+from biases_jax.analysis import page
+from biases_jax.analysis.drawings.drawing import Drawing
+from biases_jax.analysis.figures import curves, svg
 from biases_jax.models import origin
 from biases_jax.parity import comparison, gates, runs, saved
 from biases_jax.rows import Row
@@ -62,8 +64,8 @@ def of_weights(
     return marked
 
 
-def draw(records: Sequence[Record]) -> list[tuple[str, str, str]]:
-    """Return (name, caption, SVG) of a figure for each precision that was compared."""
+def draw(records: Sequence[Record]) -> list[Drawing]:
+    """Return a figure for each precision that was compared."""
     drawn = []
     for precision in runs.PRECISIONS:
         lines = {}
@@ -73,23 +75,24 @@ def draw(records: Sequence[Record]) -> list[tuple[str, str, str]]:
         if lines:
             bounds = {name: gates.bound(name, precision) for name in runs.NAMES}
             label = "relative L2 difference"
-            svg = figures.svg(figures.deviations(lines, bounds, label))
+            figure = curves.deviations(lines, bounds, label)
             caption = (
                 f"{precision} against the most exact reference, stage by stage. Dashed:"
                 " how far rounding alone may move a stage."
             )
-            drawn.append((f"parity_{precision}", caption, svg))
+            name = f"parity_{precision}"
+            drawn.append(Drawing(name, caption, svg.text(figure)))
     return drawn
 
 
-def section(records: Sequence[Record], drawings: Sequence[tuple[str, str, str]]) -> str:
+def section(records: Sequence[Record], drawings: Sequence[Drawing]) -> str:
     """Return the section (HTML), '' where nothing was compared."""
     if not records:
         return ""
     lines = [line for record in records for line in _lines(record)]
     pictures = [
-        page.figure(figures.inline(svg, name, page.escape(caption)), caption)
-        for name, caption, svg in drawings
+        page.figure(svg.inline(drawing, name, page.escape(caption)), caption)
+        for name, caption, drawing in drawings
     ]
     agree = sum(record["agrees"] for record in records)
     return page.section(

@@ -13,6 +13,7 @@ from biases_jax.analysis import (
     page,
     parity,
     provenance,
+    tables,
     weights,
 )
 from biases_jax.analysis.drawings.drawing import Drawing, Group
@@ -89,7 +90,7 @@ def write(report: Report) -> str:
             _problems(report),
             _figures(report),
             _pictures(report),
-            _tables(report),
+            tables.section(report.long, report.wide),
             expected.section(lines),
             parity.section(report.compared, report.deviations),
             weights.section(report.checkpoints),
@@ -141,31 +142,6 @@ def _pictures(report: Report) -> str:
         return ""
     parts = [page.picture(png, caption) for caption, png in report.pictures]
     return page.section("Stimuli", '<div class="pictures">', *parts, "</div>")
-
-
-def _tables(report: Report) -> str:
-    lines = [
-        [
-            line["model"],
-            line["benchmark"],
-            line["metric"],
-            headline.value(line),
-            "" if line["correct"] is None else str(line["correct"]),
-        ]
-        for line in report.long.to_pylist()
-    ]
-    header = ["model", "benchmark", "metric", "value", "correct"]
-    wide = [list(line.values()) for line in report.wide.to_pylist()]
-    return page.section(
-        "Tables",
-        page.table(
-            report.wide.column_names,
-            wide,
-            "One line per model: top-1 in percent, metric/bandpass as ratios of the"
-            " clean accuracy; – where there is no number.",
-        ),
-        page.folded(f"All {len(lines)} numbers", page.table(header, lines)),
-    )
 
 
 def _provenance(table: pa.Table) -> str:

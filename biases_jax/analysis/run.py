@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from biases_jax import benchmarks, results
 from biases_jax.analysis import drawings, files, parity, provenance, report, table
+from biases_jax.analysis.figures import svg
 from biases_jax.models import zoo
 from biases_jax.rows import Problem, Row
 
@@ -46,19 +47,20 @@ def analyse(
     }
     compared = parity.of_weights(compared, parity.weights(rows, checkpoints))
     drawn, apart = drawings.draw(long), parity.draw(compared)
-    for name, _, svg in (*drawn, *apart):
-        drawings.save(svg, out / "figures" / f"{name}.svg")
+    all_drawn = [drawing for group in drawn for drawing in group.drawings] + apart
+    for drawing in all_drawn:
+        svg.save(drawing.svg, out / "figures" / f"{drawing.name}.svg")
     links = _write_tables(tables, out)
     contents = report.Report(
         **tables,
         problems=[*problems, *journal.conflicts()],
-        drawings=drawn,
+        groups=drawn,
         pictures=pictures,
         corrupt=corrupt,
         checkpoints=checkpoints,
         compared=compared,
         deviations=apart,
-        links=[*links, *(f"figures/{name}.svg" for name, _, _ in (*drawn, *apart))],
+        links=[*links, *(f"figures/{drawing.name}.svg" for drawing in all_drawn)],
     )
     path = out / "index.html"
     path.write_text(report.write(contents), encoding="utf-8")

@@ -7,13 +7,12 @@ and in how many pieces leaves no trace (`provenance.py` has that).
 import functools
 import math
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
 from biases_jax import examples, listing, proportions
-from biases_jax.analysis import expected, mixture
+from biases_jax.analysis import authors_columns, expected, mixture
 from biases_jax.rows import Row
 from biases_jax.types import Cell, Value
 
@@ -55,23 +54,6 @@ SCHEMA = pa.schema(
     }
 )
 
-# The authors' column of a (benchmark/metric), in the order of the wide table; '' for
-# what their table leaves out. What matches none keeps its own name.
-COLUMNS = (
-    (r"natural/imagenet/top1", "top1_acc/imagenet"),
-    (r"natural/imagenet_v2/matched_frequency/top1", "top1_acc/imagenet-v2"),
-    (r"natural/imagenet_real/top1", "top1_acc/imagenet-real"),
-    (r"natural/imagenet_a/subset200/top1", "top1_acc/imagenet-a"),
-    (r"natural/imagenet_r/subset200/top1", "top1_acc/imagenet-r"),
-    (r"natural/imagenet_sketch/top1", "top1_acc/imagenet-sketch"),
-    (r"model_vs_human/(.+)/top1", r"top1_acc/\1"),
-    (r"spectral/low_pass/(.+)/ratio", r"metric/bandpass/LFC/\1"),
-    (r"spectral/high_pass/(.+)/ratio", r"metric/bandpass/HFC/\1"),
-    (r"spectral/(low|high)_pass/.+/top[15]", ""),
-    (r"(.+)/top1", r"top1_acc/\1"),
-    (r".+/top5", ""),
-)
-
 
 def long(
     rows: Sequence[Row],
@@ -102,15 +84,17 @@ def long(
 def wide(table: pa.Table) -> pa.Table:
     """Return one line per model with the authors' column names, from the long table.
 
-    Accuracies are in percent, `metric/bandpass/...` are ratios. A number that is
-    absent or NaN is null: never 0, and never made up from the others. Columns that no
-    model has are left out.
+    Accuracies are in percent, `metric/bandpass/...` and `shape-bias` are fractions,
+    `metric/criticalband/...` octaves, cycles per image and a sensitivity of at most 1.
+    A number that is absent or NaN is null: never 0, and never made up from the others.
+    Columns that no model has are left out, as are numbers of single conditions.
     """
     columns: dict[tuple[int, str], dict[str, float]] = {}
     for line in table.to_pylist():
-        rank, name = _column(f"{line['benchmark']}/{line['metric']}")
-        if name and not math.isnan(line["value"]):
-            columns.setdefault((rank, name), {})[line["model"]] = line["value"]
+        column = authors_columns.column(f"{line['benchmark']}/{line['metric']}")
+        if column.name and not math.isnan(line["value"]):
+            cells = columns.setdefault((column.rank, column.name), {})
+            cells[line["model"]] = line["value"] * column.unit
     models = sorted(set(table["model"].to_pylist()))
     data = {"model": pa.array(models, pa.string())}
     for rank, name in sorted(columns):
@@ -196,11 +180,3 @@ def _common(rows: Sequence[Row], field: str) -> str | int | None:
 
 def _family(benchmark: str) -> str:
     return benchmark.partition("/")[0]
-
-
-def _column(name: str) -> tuple[int, str]:
-    for rank, (pattern, column) in enumerate(COLUMNS):
-        match = re.fullmatch(pattern, name)
-        if match:
-            return rank, match.expand(column)
-    return len(COLUMNS), name

@@ -12,7 +12,8 @@ import pytest
 from analysis import report_test, synthetic
 
 from biases_jax import results
-from biases_jax.analysis import figures, parity, run
+from biases_jax.analysis import parity, run
+from biases_jax.analysis.figures import curves
 from biases_jax.parity import (
     causes,
     comparison,
@@ -110,7 +111,7 @@ def test_a_line_for_each_model_and_the_bounds_in_each_figure(folder):
         assert ElementTree.fromstring(svg).tag.endswith("svg")
     bounds = {name: gates.bound(name, "bfloat16") for name in runs.NAMES}
     lines = {"a": {"conv1": 1e-3, "stem": 0.0}, "b": {"logits": 0.5}}
-    [axis] = figures.deviations(lines, bounds, "relative").axes
+    [axis] = curves.deviations(lines, bounds, "relative").axes
     a, b, bound = axis.lines
     assert axis.get_yscale() == "log"
     assert a.get_ydata()[1] == 1e-3 and math.isnan(a.get_ydata()[2])

@@ -9,9 +9,9 @@ import pytest
 from analysis import synthetic
 
 from biases_jax import proportions, results
-from biases_jax.analysis import drawings, figures, headline, page, run, table
+from biases_jax.analysis import drawings, headline, page, run, table
+from biases_jax.analysis.figures import style
 from biases_jax.sources import validation
-from biases_jax.types import Value
 
 VOID = {"meta", "img", "br", "link", "input"}
 
@@ -88,7 +88,7 @@ def test_the_page_follows_the_readers_theme_width_and_printer(report):
     text = report.read_text()
     for needed in ("color-scheme: light dark", "width=device-width", "@media print"):
         assert needed in text
-    assert figures.INK not in text and "currentColor" in text
+    assert style.INK not in text and "currentColor" in text
 
 
 def test_links_lead_to_all_tables_and_figures(report):
@@ -112,7 +112,7 @@ def test_unpublished_cells_are_listed_and_nan_shows_its_reason(tmp_path):
     text = path.read_text()
     assert "80 of 200" in text and "[80, 200) are missing" in text
     assert "&lt;b&gt;" in text and "<b>" not in text
-    assert 'title="spectral/low_pass/0.1/ratio: not measured' in text
+    assert 'title="not measured: spectral/low_pass/0.1' in text
     assert "1 cell(s) not published" in text
     provenance = (tmp_path / "out" / "provenance.csv").read_text()
     assert "<b>,natural/imagenet,partial" in provenance
@@ -157,44 +157,15 @@ def test_figures_are_byte_deterministic_files(tmp_path):
     long = table.long(rows, run.summaries())
     first, second = drawings.draw(long), drawings.draw(long)
     assert first == second
-    assert [name for name, _, _ in first] == ["band_pass", "top1"]
-    for _, _, svg in first:
-        root = ElementTree.fromstring(svg)
-        assert root.tag.endswith("svg") and "<dc:date" not in svg
-
-
-def test_a_curve_has_a_point_per_cutoff_of_every_model(tmp_path):
-    synthetic.fill(tmp_path)
-    long = table.long(results.read(tmp_path).rows(), run.summaries())
-    [low_a, low_b] = drawings._curves(long.to_pylist(), "low")
-    assert (low_a.model, low_b.model) == ("a", "b")
-    assert low_a.x == [0.01, *(round(0.1 * i, 1) for i in range(1, 10)), 0.99]
-    ratio = synthetic.top1("a", "spectral/low_pass/0.4") / 150
-    value = low_a.values[4]
-    assert value.value == pytest.approx(ratio, rel=1e-12)  # one more rounding
-    assert value.low < ratio < value.high
-    figure = figures.band_pass([low_a, low_b], [])
-    [left, right] = figure.axes
-    assert len(left.lines) == 2 and len(right.lines) == 0
-    assert figure.legends[0].get_texts()[1].get_text() == "b"
-
-
-def test_a_model_without_clean_accuracy_is_named_instead_of_drawn(tmp_path):
-    synthetic.fill(tmp_path, benchmarks=synthetic.BENCHMARKS[1:])
-    long = table.long(results.read(tmp_path).rows(), run.summaries())
-    [(name, caption, _)] = drawings.draw(long)
-    assert name == "band_pass"
-    assert "Not drawn: a (not measured: natural/imagenet), b (" in caption
-
-
-def test_48_models_are_told_apart():
-    value = Value(0.5, 0.4, 0.6, 10)
-    curves = [figures.Curve(f"model {i}", [0.1, 0.9], [value] * 2) for i in range(48)]
-    axis = figures.band_pass(curves, []).axes[0]
-    looks = {
-        (x.get_color(), str(x.get_linestyle()), x.get_marker()) for x in axis.lines
-    }
-    assert len(looks) == 48
+    drawn = [drawing for group in first for drawing in group.drawings]
+    assert [drawing.name for drawing in drawn] == [
+        "top1",
+        "band_pass",
+        "band_pass_clean",
+    ]
+    for drawing in drawn:
+        root = ElementTree.fromstring(drawing.svg)
+        assert root.tag.endswith("svg") and "<dc:date" not in drawing.svg
 
 
 def test_numbers_are_readable():

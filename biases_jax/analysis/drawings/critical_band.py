@@ -1,0 +1,106 @@
+"""Which figures show the octave in which noise hurts?"""
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from jaxtyping import Float
+
+from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
+from biases_jax.analysis.drawings.numbers import Numbers, missing
+from biases_jax.analysis.figures import heat_map, svg
+from biases_jax.humans import reference
+from biases_jax.types import Value
+
+TEXT = (
+    "Noise of one octave is added to grey images of low contrast, at four strengths."
+    " Where a model's accuracy falls to half already under weak noise (a high"
+    " threshold) are the frequencies that it relies on; a Gaussian over the octaves"
+    " gives the centre and the width of that band."
+)
+STRENGTHS = ("0.16", "0.08", "0.04", "0.02")  # standard deviations, strongest first
+LOWEST = 1.75  # cycles/image, of the first octave
+OCTAVES = range(7)
+FWHM = 2 * math.sqrt(2 * math.log(2))  # of a Gaussian, in standard deviations
+HEIGHT = len(STRENGTHS)  # of a band whose peak noise sensitivity is 1
+CLEAN = "critical_band/sd0/top1"
+FIT = ("bandwidth", "centre_frequency", "peak_noise_sensitivity")
+PAPER = "_paper_norm"
+NONE = Value(math.nan, reason="not measured: critical_band")
+CAPTION = (
+    "Shades: top-1 accuracy under noise of one octave and strength, as a fraction of"
+    " the accuracy without noise, which stands above each panel. Dots: the strength at"
+    " which half of it is left, interpolated; above all shades even the weakest was too"
+    " strong, below all none. Crosses: the paper's thresholds of the same fractions, in"
+    " whole steps. Lines: the bands fitted to each, and that of people (Subramanian et"
+    f" al. 2023: {reference.CRITICAL_BAND.bandwidth:.2f} octave wide around"
+    f" {reference.CRITICAL_BAND.centre_frequency} cycles/image; its height is"
+    " extrapolated). Intervals are in long.csv."
+)
+
+
+def group(numbers: Numbers) -> Group | None:
+    """Return heat maps of up to twelve models each, None where there are none."""
+    values = {model: _values(numbers, model) for model in numbers.models}
+    measured = [model for model in values if any(map(_known, values[model].values()))]
+    absent = [(model, NONE) for model in values if model not in measured]
+    drawings = []
+    for name, part in parts("critical_band", measured):
+        found = {model: values[model] for model in part}
+        gaps = [(model, v) for model in found for v in found[model].values()]
+        caption = CAPTION + missing([*gaps, *absent])
+        drawings.append(Drawing(name, caption, _svg(found)))
+    return Group("Critical band", TEXT, drawings) if drawings else None
+
+
+def _known(value: Value) -> bool:
+    return not math.isnan(value.value)
+
+
+def _values(numbers: Numbers, model: str) -> dict[str, Value]:
+    """Return all that is drawn of one model, by name."""
+    names = [CLEAN]
+    names += [_condition(octave, sd) for sd in STRENGTHS for octave in OCTAVES]
+    for variant in ("", PAPER):
+        names += [f"critical_band/f{octave}/threshold{variant}" for octave in OCTAVES]
+        names += [f"critical_band/{metric}{variant}" for metric in FIT]
+    return {name: numbers.get(model, name) for name in names}
+
+
+def _condition(octave: int, sd: str) -> str:
+    return f"critical_band/f{octave}/sd{sd}/top1"
+
+
+def _svg(found: Mapping[str, Mapping[str, Value]]) -> str:
+    models = [_sensitivity(model, values) for model, values in found.items()]
+    octaves = [f"{LOWEST * 2**octave:g}" for octave in OCTAVES]
+    human = band(*(getattr(reference.CRITICAL_BAND, metric) for metric in FIT))
+    figure = heat_map.critical_bands(models, STRENGTHS, octaves, human)
+    return svg.text(figure)
+
+
+def _sensitivity(model: str, values: Mapping[str, Value]) -> heat_map.Sensitivity:
+    def numbers(names: Iterable[str]) -> Float[np.ndarray, " n"]:
+        return np.array([values[name].value for name in names])
+
+    def fitted(variant: str) -> tuple:
+        thresholds = (
+            f"critical_band/f{octave}/threshold{variant}" for octave in OCTAVES
+        )
+        fit = (values[f"critical_band/{metric}{variant}"].value for metric in FIT)
+        return numbers(thresholds), band(*fit)
+
+    cells = [numbers(_condition(f, sd) for f in OCTAVES) for sd in STRENGTHS]
+    clean = values[CLEAN].value
+    return heat_map.Sensitivity(
+        model, clean, np.stack(cells), *fitted(""), *fitted(PAPER)
+    )
+
+
+def band(bandwidth: float, centre_frequency: float, peak: float) -> heat_map.Band:
+    """Return the Gaussian of a width (octaves), centre (cycles/image) and peak."""
+    return heat_map.Band(
+        centre=float(np.log2(centre_frequency / LOWEST)),
+        deviation=bandwidth / FWHM,
+        height=HEIGHT + float(np.log2(peak)),
+    )
