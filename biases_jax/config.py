@@ -40,7 +40,8 @@ class EvaluateConfig:
     sharding: str = "shard_map"
     # Keep per-example records beside the sums.
     records: bool = True
-    # 'package.module:function' that is called with the run's folder before all else.
+    # 'package.module:function' that makes the images, if data_dir lies in the run's
+    # folder: it is called with that folder before the stage evaluate.
     prepare: str = ""
 
     def check(self):

@@ -87,9 +87,25 @@ def _sources(
         f"decoding all of it once takes about {datetime.timedelta(seconds=seconds)} "
         f"(h:mm:ss) here, with {max(request.config.workers, 1)} workers\n"
     )
-    found = [finding for one in grouped for finding in one.findings]
+    found = _findings(request, grouped)
     found += variant.notes([one.unlike for one in examined if one.unlike])
     return found, examined
+
+
+def _findings(
+    request: Request, examined: Sequence[sources.Examined]
+) -> list[findings.Finding]:
+    """Return what was found of sources; what the run has yet to make is no fault."""
+    there = [one for one in examined if not (one.absent and request.unprepared)]
+    found = [finding for one in there for finding in one.findings]
+    absent = sum(one.absent is not None for one in examined)
+    if absent and request.prepares:
+        message = (
+            f"got {absent} lines of the table without images, expected that before the "
+            f"first start: {request.preparation}; what is absent afterwards is not made"
+        )
+        found.append(findings.Finding("images", message, grave=False))
+    return found
 
 
 def _planned(name: str, sample: int | None) -> int:
@@ -124,7 +140,8 @@ def _disk(
     """Print what is there and still to come; return notes of a lack of room."""
     config = request.config
     there = sum(one.bytes for one in examined)
-    absent = disk.absent([one.absent.source for one in examined if one.absent])
+    sought = [] if request.unprepared else examined
+    absent = disk.absent([one.absent.source for one in sought if one.absent])
     folders = {
         "images": (config.data_dir or config.tfds_dir, absent),
         "weights": (weights.place(config.weights_dir), models.download_bytes),

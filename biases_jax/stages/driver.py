@@ -52,7 +52,8 @@ def run(settings: Settings) -> int:
             request = resolve(settings)
             if set(settings.stages) & set(WRITING):
                 stack.enter_context(log_file.keeping(_log(request)))
-                prepare(request)
+                if "evaluate" in settings.stages:
+                    prepare(request)
         except (OSError, ValueError) as error:
             problem = error
         # All go on or none: who alone went on would wait for the others.
@@ -64,10 +65,12 @@ def run(settings: Settings) -> int:
 def prepare(request: Request):
     """Call the configuration's `prepare` function with the run's folder.
 
+    It is not called where the images are others, outside of that folder.
+
     Raises:
         ValueError: it is absent or fails.
     """
-    if request.config.prepare and request.settings.process.leads:
+    if request.prepares and request.settings.process.leads:
         module, _, function = request.config.prepare.partition(":")
         try:
             getattr(importlib.import_module(module), function)(request.settings.workdir)

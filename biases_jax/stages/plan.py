@@ -20,6 +20,9 @@ UNCONVERTED = "not converted yet"  # stands for a weights hash: matches no row
 
 def run(request: Request) -> int:
     """Print cells, images and forwards that are missing, and the time they need."""
+    if request.unprepared:
+        print(f"nothing can be counted yet: {request.preparation}; plan again then")
+        return INCOMPLETE
     store = results.ResultsStore(request.results, {})
     weights = {r.name: _identity(request, r) for r in request.references}
     lines = [("source", "preprocessing", "cells", "missing", "decodes", "forwards")]

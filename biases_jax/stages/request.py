@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import pathlib
 from collections.abc import Iterable
 
 from etils import epath
@@ -68,6 +69,30 @@ class Request:
     def logs(self) -> epath.Path:
         """The folder of what the runs had to say, a file for each process."""
         return self.settings.workdir / "logs"
+
+    @property
+    def prepares(self) -> bool:
+        """Whether evaluating begins with `config.prepare`: of images in this run."""
+        if not (self.config.prepare and self.config.data_dir):
+            return False
+        workdir, data_dir = (
+            pathlib.Path(os.path.abspath(place))
+            for place in (self.settings.workdir, self.config.data_dir)
+        )
+        return data_dir.is_relative_to(workdir)
+
+    @property
+    def unprepared(self) -> bool:
+        """Whether the images that evaluating makes are yet to come, all of them."""
+        return self.prepares and not epath.Path(self.config.data_dir).exists()
+
+    @property
+    def preparation(self) -> str:
+        """Who makes the images, where it is the run itself."""
+        return (
+            f"the run itself makes its images, in {self.config.data_dir}, when it first"
+            f" evaluates (prepare = {self.config.prepare!r})"
+        )
 
     def unfinished(self, verdicts: Iterable[Row | Problem]) -> list[tuple[str, str]]:
         """Return the (model, benchmark) that were asked for and are not complete.

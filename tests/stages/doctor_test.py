@@ -4,6 +4,7 @@ import dataclasses
 import shutil
 
 import trees
+from etils import epath
 
 from biases_jax import benchmarks
 from biases_jax.benchmark import Benchmark
@@ -180,3 +181,21 @@ def test_sources_that_no_benchmark_reads_can_be_named(small, capsys):
     output = capsys.readouterr().out
     assert "\n1. imagenet_c/fog/1: got no tree" in output
     assert "absent about 1.0 GB" in output and "images here 0.0 GB" in output
+
+
+def test_images_that_the_run_will_make_are_a_note(small, capsys):
+    made = str(small.settings.workdir / "world")
+    config = dataclasses.replace(small.config, prepare="some:function", data_dir=made)
+    settings = dataclasses.replace(small.settings, config=config)
+    request = dataclasses.replace(small, settings=settings)
+    assert doctor.run(request) == DONE
+    output = capsys.readouterr().out
+    assert "not found" in output and "put the published files there" not in output
+    assert "\n1. images: got 1 lines of the table without images, expected" in output
+    assert f"makes its images, in {made}, when it first evaluates (prepare = " in output
+    assert "absent about 0.0 GB" in output
+    epath.Path(made).mkdir(parents=True)  # begun, and without the set
+    assert doctor.run(request) == INCOMPLETE
+    output = capsys.readouterr().out
+    assert "1 findings:\n1. imagenet: got no tree" in output
+    assert "1 notes:\n1. images: got 1 lines" in output

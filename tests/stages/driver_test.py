@@ -15,6 +15,11 @@ from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import driver, evaluate, status
 
 
+def in_its_folder(request):
+    """Return the folder of images that a run has, where `prepare` makes them."""
+    return str(request.settings.workdir / "images")
+
+
 def run(request, *stages, **changes):
     config = dataclasses.replace(request.config, **changes)
     return driver.run(
@@ -106,7 +111,8 @@ def test_analysing_nothing_is_a_message(small, caplog):
 def test_stages_that_only_look_leave_no_trace(small, stage, monkeypatch):
     monkeypatch.setattr("biases_jax.stages.plan._probe", lambda request: 1.0)
     try:
-        run(small, stage, prepare="small_study:prepare")
+        inside = in_its_folder(small)
+        run(small, stage, prepare="small_study:prepare", data_dir=inside)
     except app.UsageError:
         assert stage == "compare"  # nothing to compare was named
     workdir = pathlib.Path(small.settings.workdir)
@@ -125,8 +131,9 @@ def test_stages_that_only_look_leave_no_trace(small, stage, monkeypatch):
     ],
 )
 def test_wrong_settings_are_usage_errors(small, changes, message):
+    inside = {"data_dir": in_its_folder(small)} if "prepare" in changes else {}
     with pytest.raises(app.UsageError, match=message) as caught:
-        run(small, "evaluate", **changes)
+        run(small, "evaluate", **changes, **inside)
     assert caught.value.exitcode == 2
 
 
@@ -142,7 +149,65 @@ def test_only_the_leader_prepares(small, monkeypatch):
     monkeypatch.setattr("small_study.prepare", called.append)
     for index in (0, 1):
         process = Process(index, 2, linked=True)
-        config = EvaluateConfig(prepare="small_study:prepare")
+        config = EvaluateConfig(
+            prepare="small_study:prepare", data_dir=in_its_folder(small)
+        )
         settings = dataclasses.replace(small.settings, process=process, config=config)
         driver.prepare(dataclasses.replace(small, settings=settings))
     assert called == [small.settings.workdir]
+
+
+@pytest.fixture
+def prepared(small, monkeypatch):
+    """A list that grows with each call of the run's `prepare`, which makes nothing."""
+    called = []
+    monkeypatch.setattr("small_study.prepare", called.append)
+    return called
+
+
+@pytest.mark.parametrize(
+    ("stages", "count"),
+    [
+        (("convert",), 0),
+        (("analyse",), 0),
+        (("parity",), 0),
+        (("convert", "analyse"), 0),
+        (("plan",), 0),
+        (("evaluate",), 1),
+        (("convert", "evaluate", "analyse"), 1),
+    ],
+)
+def test_images_are_made_where_they_are_evaluated(
+    small, prepared, monkeypatch, stages, count
+):
+    for name in stages:
+        monkeypatch.setitem(driver.STAGES, name, lambda request: DONE)
+    inside = in_its_folder(small)
+    assert run(small, *stages, prepare="small_study:prepare", data_dir=inside) == DONE
+    assert prepared == [small.settings.workdir] * count
+
+
+@pytest.mark.parametrize(
+    ("place", "count"),
+    [
+        ("{workdir}/world", 1),
+        ("{workdir}", 1),
+        ("{workdir}/../world", 0),
+        ("{workdir}-other/world", 0),
+        ("elsewhere", 0),
+        ("", 0),
+    ],
+)
+def test_images_that_lie_elsewhere_are_not_made(
+    small, prepared, monkeypatch, place, count
+):
+    monkeypatch.setitem(driver.STAGES, "evaluate", lambda request: DONE)
+    run(small, "evaluate", prepare="small_study:prepare", data_dir=place)
+    assert len(prepared) == count
+
+
+def test_a_relative_folder_of_the_run_is_known(small, prepared, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(driver.STAGES, "evaluate", lambda request: DONE)
+    run(small, "evaluate", prepare="small_study:prepare", data_dir="run/world")
+    assert len(prepared) == 1

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from etils import epath
+
 from biases_jax.benchmark import Benchmark
 from biases_jax.settings import DONE, INCOMPLETE
 from biases_jax.stages import evaluate, plan
@@ -64,3 +66,17 @@ def test_what_cannot_be_measured_is_not_said_to_be_there(small, capsys):
     assert plan.run(more) == INCOMPLETE
     output = capsys.readouterr().out
     assert output.endswith("nothing is missing of what can be measured\n")
+
+
+def test_images_that_the_run_will_make_are_not_missed(small, capsys, caplog):
+    made = str(small.settings.workdir / "world")
+    config = dataclasses.replace(small.config, prepare="some:function", data_dir=made)
+    settings = dataclasses.replace(small.settings, config=config)
+    request = dataclasses.replace(small, settings=settings)
+    assert plan.run(request) == INCOMPLETE
+    said = f"nothing can be counted yet: the run itself makes its images, in {made}, w"
+    assert capsys.readouterr().out.startswith(said)
+    assert "cannot be measured" not in caplog.text
+    epath.Path(made).mkdir(parents=True)  # begun, and without the set
+    assert plan.run(request) == INCOMPLETE
+    assert "imagenet cannot be measured" in caplog.text
