@@ -46,6 +46,41 @@ class Category:
         return decision(logits, label[0], self.readout)
 
 
+@dataclasses.dataclass(frozen=True)
+class CategoryByCondition:
+    """As `Category`, but what was done to the image is told apart.
+
+    `conditions` are those of the source, in its order. Sums: also `count/<condition>`
+    and `top1/<condition>`.
+    """
+
+    conditions: tuple[str, ...]
+    readout: Readout = "mean"
+    label: str = "category_condition"
+
+    def __post_init__(self):
+        demand_readout(self.readout)
+
+    def __call__(self, logits: Logits, label: Label) -> tuple[Sums, Record]:
+        """Return the sums and the record of one example.
+
+        Args:
+            logits: of ImageNet's classes.
+            label: the category, and the place of the condition among `conditions`.
+
+        Raises:
+            ValueError: the model has not ImageNet's classes, or the label is no pair.
+        """
+        demand_pair(label, "a category and a condition, as category_condition has them")
+        category, condition = label
+        sums, record = decision(logits, category, self.readout)
+        each = {}
+        for place, name in enumerate(self.conditions):
+            here = (condition == place).astype(jnp.int32)
+            each |= {f"count/{name}": here, f"top1/{name}": here * sums["top1"]}
+        return {**sums, **each}, record
+
+
 def decision(
     logits: Logits, category: Int[Array, ""], readout: Readout
 ) -> tuple[Sums, Record]:
@@ -81,6 +116,19 @@ def log_probabilities(logits: Logits, readout: Readout) -> Float[Array, "16"]:
     if readout == "mean":
         probabilities = probabilities / jnp.asarray(_SIZES, jnp.float32)
     return jnp.log(jnp.maximum(probabilities, jnp.finfo(jnp.float32).tiny))
+
+
+def demand_pair(label: Label, meaning: str) -> None:
+    """Refuse labels that do not have two values.
+
+    Raises:
+        ValueError: they have another number.
+    """
+    if label.shape != (2,):
+        raise ValueError(
+            f"got labels of shape {label.shape}, expected (2,): {meaning}; let the "
+            "score read another label space"
+        )
 
 
 def demand_readout(readout: str) -> None:

@@ -108,6 +108,49 @@ def test_an_unknown_read_out_is_refused():
         category_scores.demand_readout("median")
 
 
+CONDITIONS = ("c100", "0.5", "1-10-10")
+
+
+def by_condition(logits, category, condition, readout="mean"):
+    score = category_scores.CategoryByCondition(CONDITIONS, readout)
+    label = jnp.array([category, condition])
+    return score(jnp.asarray(logits, jnp.float32), label)
+
+
+@pytest.mark.parametrize("readout", JUDGES)
+@pytest.mark.parametrize("place", range(3))
+def test_each_condition_is_counted_apart_and_judged_alike(readout, place):
+    generator = np.random.default_rng(place)
+    logits = 3 * generator.normal(size=(40, 1000)).astype(np.float32)
+    decided = reference(logits, readout).argmax(-1)
+    for number, row in enumerate(logits):
+        category = int(decided[number]) if number % 2 else 0
+        sums, record = by_condition(row, category, place, readout)
+        plain, same = score(row, category, readout)
+        assert {name: int(sums[name]) for name in plain} == {
+            name: int(value) for name, value in plain.items()
+        }
+        jax.tree.map(np.testing.assert_array_equal, record, same)
+        for other, name in enumerate(CONDITIONS):
+            assert int(sums[f"count/{name}"]) == (other == place)
+            right = int(plain["top1"]) * (other == place)
+            assert int(sums[f"top1/{name}"]) == right
+    assert set(sums) == set(plain) | {
+        f"{what}/{name}" for what in ("count", "top1") for name in CONDITIONS
+    }
+
+
+def test_a_condition_is_asked_for_with_the_category():
+    assert category_scores.CategoryByCondition(("a",)).label == "category_condition"
+    with pytest.raises(ValueError, match=r"shape \(1,\), expected \(2,\): a category"):
+        category_scores.CategoryByCondition(("a",))(jnp.zeros(1000), jnp.array([3]))
+
+
+def test_padding_is_of_no_condition():
+    sums, _ = by_condition(np.zeros(1000), -1, -1)
+    assert sum(int(sums[f"count/{name}"]) for name in CONDITIONS) == 0
+
+
 def test_ties_go_to_the_earlier_category():
     knife, oven = labels.CATEGORIES.index("knife"), labels.CATEGORIES.index("oven")
     tie = {MEMBERS[knife][0]: 2.5, MEMBERS[oven][0]: 2.5}

@@ -1,28 +1,95 @@
 """Which of sixteen categories does a model see, on images that people saw too?
 
 Geirhos et al. 2021: the images are 224 pixels wide and are not resized, and a decision
-is among sixteen categories, by the mean probability of their classes.
+is among sixteen categories, by the mean probability of their classes. In most sets the
+images are distorted, each in several conditions.
 """
 
-from collections.abc import Iterator, Mapping
+import math
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
 
 from biases_jax import category_scores, proportions
 from biases_jax.benchmark import Benchmark
+from biases_jax.sources.model_vs_human import CUE_CONFLICT, PREFIX, SETS
 from biases_jax.types import Cell, Value
+
+READOUTS: dict[category_scores.Readout, str] = {"mean": "", "sum": "/sum"}  # in names
 
 
 def benchmarks() -> Iterator[Benchmark]:
-    """Yield the 800 stylized images, which `natural/stylized_imagenet` are not.
+    """Yield the seventeen sets, by the paper's read-out and by sums.
 
-    By the paper's read-out, and by sums of the members' probabilities, for models
-    that know a few of the classes only.
+    Sums of the members' probabilities are for models that know a few of the classes
+    only. Of a cue conflict the shape is right, also where the texture is the same. The
+    800 stylized images are not those of `natural/stylized_imagenet`.
     """
-    name = "model_vs_human/stylized"
-    yield Benchmark(name, name, score=category_scores.Category())
-    by_sums = category_scores.Category(readout="sum")
-    yield Benchmark(f"{name}/sum", name, score=by_sums)
+    for name in SETS:
+        for readout in READOUTS:
+            yield _benchmark(name, readout)
+
+
+def _benchmark(name: str, readout: category_scores.Readout) -> Benchmark:
+    conditions = SETS[name].conditions
+    label = "shape_texture" if name == CUE_CONFLICT else "category"
+    score = category_scores.Category(label, readout)
+    if conditions:
+        score = category_scores.CategoryByCondition(conditions, readout)
+    source = "cue_conflict" if name == CUE_CONFLICT else f"{PREFIX}{name}"
+    return Benchmark(f"{PREFIX}{name}{READOUTS[readout]}", source, score=score)
 
 
 def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
-    """Return 16-way top-1 and top-5 accuracy in percent, with Wilson intervals."""
-    return proportions.accuracies(cells, benchmarks())
+    """Return accuracies in percent, with Wilson intervals.
+
+    `<benchmark>/top1` and `/top5` are of all images of a set, `<benchmark>/<condition>/
+    top1` of those of a condition, and `<benchmark>/ood` of those of all conditions that
+    the paper does not exclude. `model_vs_human/ood_mean`, and `ood_mean_sum` by the
+    other read-out, are the mean of `ood` over the sets. NaN where a cell, a condition
+    or a set is absent.
+    """
+    values = proportions.accuracies(cells, benchmarks())
+    for ending in READOUTS.values():
+        names = {name: f"{PREFIX}{name}{ending}" for name in SETS}
+        for name, benchmark in names.items():
+            values |= _by_condition(cells, name, benchmark)
+        distorted = {name: values[f"{names[name]}/ood"] for name in SETS}
+        values[f"{PREFIX}ood_mean{ending.replace('/', '_')}"] = _mean(distorted)
+    return values
+
+
+def _by_condition(
+    cells: Mapping[str, Cell], name: str, benchmark: str
+) -> dict[str, Value]:
+    """Return a set's accuracies in each condition, and when distorted."""
+    row = SETS[name]
+    if not row.conditions:
+        return {f"{benchmark}/ood": proportions.accuracy(cells, benchmark, "top1")}
+    found = {
+        f"{benchmark}/{condition}/top1": _pooled(cells, benchmark, [condition])
+        for condition in row.conditions
+    }
+    return found | {f"{benchmark}/ood": _pooled(cells, benchmark, row.included)}
+
+
+def _pooled(cells: Mapping[str, Cell], name: str, conditions: Sequence[str]) -> Value:
+    """Return the accuracy over all trials of some conditions; NaN if one has none."""
+    if name not in cells:
+        return Value(math.nan, reason=f"not measured: {name}")
+    sums = cells[name].sums
+    counts = {condition: int(sums[f"count/{condition}"]) for condition in conditions}
+    absent = [condition for condition, count in counts.items() if not count]
+    if absent:
+        reason = f"no images of the condition {', '.join(absent)} in {name}"
+        return Value(math.nan, reason=reason)
+    right = sum(int(sums[f"top1/{condition}"]) for condition in conditions)
+    return proportions.wilson(right, sum(counts.values()))
+
+
+def _mean(sets: Mapping[str, Value]) -> Value:
+    """Return the unweighted mean over all sets; `n` is their number."""
+    lacking = [name for name, value in sets.items() if math.isnan(value.value)]
+    if lacking:
+        reason = f"no accuracy when distorted on {', '.join(lacking)}"
+        return Value(math.nan, n=len(sets) - len(lacking), reason=reason)
+    return Value(statistics.fmean(v.value for v in sets.values()), n=len(sets))
