@@ -4,7 +4,7 @@ import dataclasses
 
 import jax.numpy as jnp
 
-from biases_jax import category_scores, scores
+from biases_jax import category_scores, labels, scores
 from biases_jax.types import Label, Logits, Record, Sums
 
 
@@ -15,8 +15,9 @@ class CueConflict:
     The decision is that of `category_scores.decision` among sixteen categories. Only
     pairs of two different categories are scored; other decisions count for neither
     cue. Shape bias is `shape / (shape + texture)`. Sums: those of `scores.TopK`, for
-    which the shape is right, and `scored`, `shape`, `texture`. The accuracy over all
-    pairs, equal ones included, is `category_scores.Category("shape_texture")`.
+    which the shape is right, and `scored`, `shape`, `texture`, the latter two also of
+    the images with the shape of each category, as `shape/<category>`. The accuracy over
+    all pairs, equal ones included, is `category_scores.Category("shape_texture")`.
     """
 
     label: str = "shape_texture"
@@ -31,15 +32,18 @@ class CueConflict:
         Raises:
             ValueError: the model has not ImageNet's classes, or the label is no pair.
         """
-        if label.shape != (2,):
-            raise ValueError(
-                f"got labels of shape {label.shape}, expected (2,): a shape and a "
-                "texture, as the label space shape_texture has them"
-            )
+        category_scores.demand_pair(
+            label, "a shape and a texture, as shape_texture has them"
+        )
         shape, texture = label
         scored = (shape != texture) & (label >= 0).all()
         sums, record = category_scores.decision(logits, shape, self.readout)
         sums, record = scores.only(scored, sums, record)
         by_texture = scored & (record.predicted == texture)
         cues = {"shape": sums["top1"], "texture": by_texture.astype(jnp.int32)}
-        return {**sums, **cues}, record
+        each = {
+            f"{cue}/{name}": (shape == category).astype(jnp.int32) * decided
+            for category, name in enumerate(labels.CATEGORIES)
+            for cue, decided in cues.items()
+        }
+        return {**sums, **cues, **each}, record

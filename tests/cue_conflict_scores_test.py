@@ -55,6 +55,22 @@ def test_six_images_counted_by_hand(readout):
     assert [c["texture"] for c in each] == [0, 1, 0, 0, 1, 0]
 
 
+def test_decisions_are_also_counted_by_the_category_of_the_shape():
+    images = [("cat", "cat", "dog"), ("dog", "cat", "dog"), ("boat", "car", "boat")]
+    images += [("bear", "bear", "bear"), ("oven", "cat", "dog")]
+    each = [counts(*image) for image in images]
+    found = {
+        (cue, category): sum(c[f"{cue}/{category}"] for c in each)
+        for cue in ("shape", "texture")
+        for category in labels.CATEGORIES
+    }
+    assert {key: count for key, count in found.items() if count} == {
+        ("shape", "cat"): 1,
+        ("texture", "cat"): 1,
+        ("texture", "car"): 1,
+    }
+
+
 @pytest.mark.parametrize("readout", READOUTS)
 @pytest.mark.parametrize("scale", [1, 10])
 def test_counts_are_those_of_a_reference_in_float64(readout, scale):

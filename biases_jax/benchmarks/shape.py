@@ -1,52 +1,121 @@
-"""Does a model see shapes or textures? (Geirhos et al. 2019; 2021)
+"""Does a model see shapes or textures, low or high frequencies? (Geirhos et al. 2019)
 
 Cue-conflict images have the shape of one of sixteen categories and the texture of
 another. Of the decisions for either, the shape bias is the share of those for the
-shape; how many were for neither is said beside it.
+shape; how many were for neither is said beside it. Frequency cue conflicts have the low
+frequencies of one image, which count as its shape, and the high ones of another.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 
-from biases_jax import proportions
+import numpy as np
+from jaxtyping import Int
+
+from biases_jax import clusters, labels, proportions
 from biases_jax.benchmark import Benchmark
 from biases_jax.cue_conflict_scores import CueConflict
 from biases_jax.types import Cell, Value
 
 CUES = ("shape", "texture")
+BIASES = {
+    "cue_conflict": "shape/bias",
+    "frequency_cue_conflict": "shape/frequency_bias",
+}
 
 
 def benchmarks() -> Iterator[Benchmark]:
-    """Yield the cue-conflict images, by the paper's read-out and by sums.
+    """Yield both sets of conflicts, by the paper's read-out and by sums.
 
     Sums of the members' probabilities, not their means, are for models that know a
     few of the classes only, such as one of each category.
     """
-    name = "shape/cue_conflict"
-    yield Benchmark(name, "cue_conflict", score=CueConflict())
-    yield Benchmark(f"{name}/sum", "cue_conflict", score=CueConflict(readout="sum"))
+    for source in BIASES:
+        name, by_sums = f"shape/{source}", CueConflict(readout="sum")
+        yield Benchmark(name, source, score=CueConflict(), revision=2)
+        yield Benchmark(f"{name}/sum", source, score=by_sums, revision=2)
 
 
 def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
-    """Return the shape bias and how often each cue was decided for, in percent.
+    """Return the biases and how often each cue was decided for, in percent.
 
-    `shape/bias`, and `shape/bias_sum` by the other read-out, are of the decisions for
-    one of the two cues, with Wilson's interval; `<benchmark>/shape` and `/texture` are
-    of all scored images. NaN where there are none.
+    `shape/bias` and `shape/frequency_bias`, with `_sum` by the other read-out, are of
+    the decisions for one of the two cues, with Wilson's interval; `_clustered` is the
+    same with one that knows that images of one shape are alike: by a bootstrap over the
+    shape images, from the records. `<benchmark>/<category>/bias` is of the images of
+    that shape. `<benchmark>/shape`, `/texture` and `/decided`, which is either, are of
+    all scored images. NaN where there are none.
     """
     values = {}
     for benchmark in benchmarks():
+        name, overall = benchmark.name, BIASES[benchmark.source]
         by_sums = "_sum" if benchmark.score.readout == "sum" else ""
-        values[f"shape/bias{by_sums}"] = _bias(cells, benchmark.name)
+        bias = _bias(cells, name)
+        values[f"{overall}{by_sums}"] = bias
+        values[f"{overall}_clustered{by_sums}"] = _clustered(cells, name, bias)
         for cue in CUES:
-            rate = proportions.accuracy(cells, benchmark.name, cue)
-            values[f"{benchmark.name}/{cue}"] = rate
+            values[f"{name}/{cue}"] = proportions.accuracy(cells, name, cue)
+        values[f"{name}/decided"] = _decided(cells, name)
+        for category in labels.CATEGORIES:
+            values[f"{name}/{category}/bias"] = _bias(cells, name, f"/{category}")
     return values
 
 
-def _bias(cells: Mapping[str, Cell], name: str) -> Value:
+def _bias(cells: Mapping[str, Cell], name: str, category: str = "") -> Value:
     if name not in cells:
-        return Value(float("nan"), reason=f"not measured: {name}")
-    shape, texture = (int(cells[name].sums[cue]) for cue in CUES)
+        return _absent(name)
+    shape, texture = (int(cells[name].sums[f"{cue}{category}"]) for cue in CUES)
     if shape + texture == 0:
-        return Value(float("nan"), reason="no decision for either cue")
+        return Value(math.nan, reason="no decision for either cue")
     return proportions.wilson(shape, shape + texture)
+
+
+def _decided(cells: Mapping[str, Cell], name: str) -> Value:
+    if name not in cells:
+        return _absent(name)
+    sums = cells[name].sums
+    return proportions.wilson(sum(int(sums[c]) for c in CUES), int(sums["scored"]))
+
+
+def _absent(name: str) -> Value:
+    return Value(math.nan, reason=f"not measured: {name}")
+
+
+def _clustered(cells: Mapping[str, Cell], name: str, bias: Value) -> Value:
+    """Return the bias with an interval over shape images, without one if none can be.
+
+    That is where records or the list of examples are gone; the reason says so.
+    """
+    if math.isnan(bias.value):
+        return bias
+    try:
+        return clusters.share(*_by_shape_image(cells[name]))
+    except (OSError, ValueError) as error:
+        return Value(bias.value, n=bias.n, reason=f"no interval: {error}")
+
+
+def _by_shape_image(
+    cell: Cell,
+) -> tuple[Int[np.ndarray, " k"], Int[np.ndarray, " k"]]:
+    """Return how many decisions were for shape and for texture, by shape image.
+
+    Raises:
+        OSError, ValueError: records or examples are not to be had, or do not match.
+    """
+    records, examples = cell.records(), cell.examples()
+    if not records["id"].equals(examples["id"]):
+        raise ValueError("got records of other examples than are listed")
+    truth = np.array(examples["shape_texture"].to_pylist()).reshape(-1, 2)
+    hits = records["predicted"].to_numpy()[:, None] == truth
+    hits &= truth[:, :1] != truth[:, 1:]  # equal cues are no conflict
+    names, image = np.unique(
+        [_shape_image(name) for name in examples["name"].to_pylist()],
+        return_inverse=True,
+    )
+    shape, texture = (np.bincount(image[hit], minlength=len(names)) for hit in hits.T)
+    return shape, texture
+
+
+def _shape_image(name: str) -> str:
+    """Return the image whose shape a file has: 'airplane1' of airplane1-bear2.png."""
+    return name.rpartition("_")[2].partition("-")[0]
