@@ -2,6 +2,7 @@
 
 import importlib.resources
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from safetensors.numpy import save
 from biases_jax import labels
 from biases_jax.miniature import classes, training
 from biases_jax.miniature.recipes import Recipe
+from biases_jax.models import checkpoints
+from biases_jax.models.spec import IMAGENET_MEAN, IMAGENET_STD
 from convert import mapping
 
 WEIGHTS = epath.Path(str(importlib.resources.files("biases_jax") / "miniature/weights"))
@@ -48,6 +51,11 @@ def state_dict(variables: training.Trees) -> dict[str, np.ndarray]:
         name: _torch(_at(wide, leaf.path), len(leaf.shape))
         for name, leaf in mapping.leaves(width, len(labels.WNIDS)).items()
     }
+
+
+def folded(state: Mapping[str, np.ndarray]) -> training.Trees:
+    """Return the variables with which `models.resnet` measures a file's tensors."""
+    return checkpoints.fold(mapping.to_flax(state, IMAGENET_MEAN, IMAGENET_STD))
 
 
 def _torch(array: np.ndarray, rank: int) -> np.ndarray:
