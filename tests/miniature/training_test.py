@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import shipped_networks
 from etils import epath
+from flax import traverse_util
 
 from biases_jax import sharding
 from biases_jax.attacks.pgd import PGD
@@ -34,20 +35,49 @@ def recipe(name, steps, **changes):
     return Recipe(name, samples=steps * batches.BATCH, **changes)
 
 
-def test_killed_training_goes_on_as_if_it_had_not_been(tmp_path, spread, monkeypatch):
-    monkeypatch.setattr(training, "KEPT_EVERY", 2)
-    steps = []
+@pytest.fixture
+def compiled_once(monkeypatch):
+    """Let trainings of one test share their compiled step."""
+    steps, step_of = [], training.steps.step_of
 
-    def compiled_once(*arguments):
+    def first(*arguments):
         steps.append(step_of(*arguments))
         return steps[0]
 
-    step_of = training.steps.step_of
-    monkeypatch.setattr(training.steps, "step_of", compiled_once)
+    monkeypatch.setattr(training.steps, "step_of", first)
+
+
+@pytest.fixture
+def seen_only(monkeypatch):
+    """Let a step only move all parameters, by what it sees and which step it is."""
+
+    def step_of(*arguments):
+        def step(state, images, classes):
+            change = (state.step + 1) * float(images.mean() + classes @ np.arange(64))
+            params = jax.tree.map(lambda leaf: leaf + change, state.params)
+            after = state._replace(step=state.step + 1, params=params)
+            return after, np.float32(change), np.float32(0)
+
+        return step
+
+    monkeypatch.setattr(training.steps, "step_of", step_of)
+
+
+@pytest.mark.parametrize(
+    "step", ["seen_only", pytest.param("compiled_once", marks=pytest.mark.slow)]
+)
+def test_killed_training_goes_on_as_if_it_had_not_been(
+    step, tmp_path, spread, monkeypatch, request
+):
+    request.getfixturevalue(step)
+    monkeypatch.setattr(training, "KEPT_EVERY", 2)
     start = shipped_networks.variables("baseline")
-    whole, curve = training.train(
-        recipe("a", 3), SETS, spread, start, epath.Path(tmp_path / "whole")
-    )
+
+    def train(folder):
+        rest = (SETS, spread, start, epath.Path(tmp_path / folder))
+        return training.train(recipe("a", 3), *rest)
+
+    whole, curve = train("whole")
     assert [point.step for point in curve] == [3]
     calls = []
 
@@ -60,12 +90,12 @@ def test_killed_training_goes_on_as_if_it_had_not_been(tmp_path, spread, monkeyp
 
     unchanged = batches.batches
     monkeypatch.setattr(batches, "batches", killed_batches)
-    folder = epath.Path(tmp_path / "killed")
     with pytest.raises(KeyboardInterrupt):
-        training.train(recipe("a", 3), SETS, spread, start, folder)
+        train("killed")
     monkeypatch.setattr(batches, "batches", unchanged)
-    again, _ = training.train(recipe("a", 3), SETS, spread, start, folder)
+    again, _ = train("killed")
     jax.tree.map(np.testing.assert_array_equal, again, whole)
+    assert changed_leaves(start, whole)
 
 
 def changed_leaves(before, after):
@@ -77,6 +107,36 @@ def changed_leaves(before, after):
     }
 
 
+LEAVES = {
+    "conv1/kernel": (7, 7, 3, 2),
+    "bn1/scale": (2,),
+    "layer1_0/conv1/kernel": (1, 1, 2, 2),
+    "layer1_0/conv2/kernel": (3, 3, 2, 2),
+    "layer1_0/bn2/bias": (2,),
+    "fc/kernel": (2, 16),
+    "fc/bias": (16,),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "still"),
+    [
+        ("baseline", set()),
+        ("frozen", {"layer1_0/conv2/kernel"}),
+        ("contrastive", set(LEAVES) - {"fc/kernel", "fc/bias"}),
+    ],
+)
+def test_the_optimiser_moves_what_the_recipe_trains(name, still):
+    ones = {path: np.ones(shape, np.float32) for path, shape in LEAVES.items()}
+    params = {"network": traverse_util.unflatten_dict(ones, sep="/")}
+    optimizer = training.steps.optimizer_of(RECIPES[name], 10)
+    changes, _ = optimizer.update(params, optimizer.init(params), params)
+    flat = traverse_util.flatten_dict(changes["network"], sep="/")
+    assert {path for path in flat if not np.any(flat[path])} == still
+    assert set(flat) == set(LEAVES)
+
+
+@pytest.mark.slow
 def test_recipes_train_what_they_say(tmp_path, spread):
     start = shipped_networks.variables("baseline")
     head = dataclasses.replace(RECIPES["contrastive"], samples=batches.BATCH)
