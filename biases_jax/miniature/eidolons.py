@@ -47,8 +47,10 @@ def layers(image: Grey) -> list[Grey]:
 
 def _field(shape, grain: float, rng) -> Float[np.ndarray, "2 h w"]:
     """Return a smooth field of vectors; each coordinate has mean square 1."""
-    noise = rng.standard_normal((2, *shape))
-    smooth = ndimage.gaussian_filter(noise, (0, grain, grain), mode="wrap")
+    spectrum = np.fft.rfft2(rng.standard_normal((2, *shape)))
+    # A filter of width 0 along the first axis leaves it as it is.
+    spectrum = ndimage.fourier_gaussian(spectrum, (0, grain, grain), n=shape[1])
+    smooth = np.fft.irfft2(spectrum, shape)
     return smooth / np.sqrt((smooth**2).mean((1, 2), keepdims=True))
 
 
