@@ -57,7 +57,7 @@ class Traced:
         return self.apply(prepared, key, self.parameters(image.shape))
 
 
-def traced_fields(transform: Traced) -> tuple[str, ...]:
+def traced_fields(transform: Any) -> tuple[str, ...]:
     """Return the names of the fields that do not force a new compilation."""
     return tuple(
         field.name
@@ -66,7 +66,7 @@ def traced_fields(transform: Traced) -> tuple[str, ...]:
     )
 
 
-def compiled_part(transform: Traced) -> Traced:
+def compiled_part(transform: Any) -> Any:
     """Return the transform without its traced fields: the key of a compilation.
 
     They become None, so that code which reads one past `parameters` fails at once.

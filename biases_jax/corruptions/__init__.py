@@ -1,0 +1,1 @@
+"""How do images look that weather, cameras or files have spoilt?"""
