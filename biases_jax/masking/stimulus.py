@@ -56,9 +56,7 @@ class WhiteNoise:
 
         Raises ValueError for images of fewer than 129 rows or columns.
         """
-        coefficients = pyramid.analyse(draws["normal"].astype(image.dtype))
-        scale = root_mean_square(coefficients[0])
-        return Prepared(low_contrast(image), coefficients, scale)
+        return _prepared(image, draws["normal"].astype(image.dtype))
 
     def __call__(self, key: PRNGKey, image: Image) -> Prepared:
         """Return what conditions share, with noise drawn from the key."""
@@ -98,17 +96,30 @@ class BandNoise(Traced):
         self, prepared: Prepared, key: PRNGKey, parameters: dict[str, Any]
     ) -> Image:
         """Return the stimulus, three equal channels, of the prepared image's dtype."""
-        grey, coefficients = prepared.grey, prepared.coefficients
-        # One program for all bands: most of its compilation is the loop of redraws.
-        one_of = [
-            functools.partial(pyramid.synthesise, level=level, shape=grey.shape)
-            for level in range(BANDS)
-        ]
-        band = jax.lax.switch(parameters["level"], one_of, coefficients)
-        sd = parameters["sd"].astype(grey.dtype)
-        noise = band * (sd * prepared.scale / root_mean_square(band))
-        shown = bring_inside(grey, noise, sd, jax.random.fold_in(key, REDRAWS))
-        return jnp.broadcast_to(shown[:, :, None], (*grey.shape, 3))
+        return _masked(prepared, key, parameters["level"], parameters["sd"])
+
+
+# Both are compiled as a whole also where nothing else is, as for a single stimulus.
+@jax.jit
+def _prepared(image: Image, normal: Float[Array, "h w"]) -> Prepared:
+    coefficients = pyramid.analyse(normal)
+    scale = root_mean_square(coefficients[0])
+    return Prepared(low_contrast(image), coefficients, scale)
+
+
+@jax.jit
+def _masked(prepared: Prepared, key: PRNGKey, level: Any, sd: Any) -> Image:
+    grey, coefficients = prepared.grey, prepared.coefficients
+    # One program for all bands: most of its compilation is the loop of redraws.
+    one_of = [
+        functools.partial(pyramid.synthesise, level=level, shape=grey.shape)
+        for level in range(BANDS)
+    ]
+    band = jax.lax.switch(level, one_of, coefficients)
+    sd = jnp.asarray(sd, grey.dtype)
+    noise = band * (sd * prepared.scale / root_mean_square(band))
+    shown = bring_inside(grey, noise, sd, jax.random.fold_in(key, REDRAWS))
+    return jnp.broadcast_to(shown[:, :, None], (*grey.shape, 3))
 
 
 def low_contrast(image: Image) -> Float[Array, "h w"]:
