@@ -16,6 +16,7 @@ from etils import epath
 from biases_jax import labels
 from biases_jax.humans import reference, trials
 
+PLACES = ("model-vs-human", "model_vs_human", "")  # of a data root
 NO_ANSWER = "na"
 COLUMNS = ("object_response", "category", "condition", "imagename")  # that are read
 _PERSON = r"{}_(subject-[0-9]+)_session_[0-9]+\.csv"
@@ -32,6 +33,18 @@ def available(folder: epath.PathLike) -> tuple[str, ...]:
         folder: it holds `raw-data`.
     """
     return tuple(name for name in reference.SETS if _files(folder, name))
+
+
+def find(data_dir: str) -> epath.Path | None:
+    """Return the folder of a data root that holds people's trials, None if none does.
+
+    Args:
+        data_dir: the root, '' if there is none.
+    """
+    if not data_dir:
+        return None
+    folders = [epath.Path(data_dir) / place for place in PLACES]
+    return next((folder for folder in folders if available(folder)), None)
 
 
 def people(folder: epath.PathLike, name: str) -> trials.Trials:
