@@ -6,7 +6,8 @@ import sys
 from absl import flags
 
 from biases_jax import results, usage
-from biases_jax.analysis import parity, run
+from biases_jax.analysis import errors, parity, run
+from biases_jax.humans import trial_files
 from biases_jax.rows import Problem
 from biases_jax.settings import DONE, INCOMPLETE
 
@@ -15,6 +16,9 @@ _RESULTS = flags.DEFINE_list(
 )
 _RECORDS = flags.DEFINE_string(
     "records", "", "Folder of per-example records (default: beside the first results)."
+)
+_HUMANS = flags.DEFINE_string(
+    "humans", "", "Folder with the trials of people: raw-data/<set>/*.csv in it."
 )
 
 
@@ -31,11 +35,15 @@ def main() -> int:
             usage.OUT.value,
             compared=parity.read(dict.fromkeys(map(_compared, _RESULTS.value))),
             manifests=beside / "sources",
+            humans=_humans(),
         )
     except (OSError, ValueError) as error:
         raise usage.error(error) from error
     for path in sorted(page.parent.rglob("*")):
-        if path.is_file() and path != page:
+        place = path.relative_to(page.parent)
+        # Of hundreds of files with trials a list tells where they are.
+        listed = place.parts[0] != errors.TRIALS or place == pathlib.Path(errors.LIST)
+        if path.is_file() and path != page and listed:
             print(path)
     print(page)
     verdicts = journal.verdicts()
@@ -46,6 +54,16 @@ def main() -> int:
             file=sys.stderr,
         )
     return INCOMPLETE if problems or not verdicts else DONE
+
+
+def _humans() -> str | None:
+    """Return the folder of people's trials, None if none is named."""
+    if _HUMANS.value and not trial_files.available(_HUMANS.value):
+        raise ValueError(
+            f"got no trials of people in {_HUMANS.value}, expected raw-data/<set>/"
+            "<set>_subject-NN_session_K.csv there, as model-vs-human publishes them"
+        )
+    return _HUMANS.value or None
 
 
 def _compared(results_folder: str) -> pathlib.Path:

@@ -10,6 +10,8 @@ from biases_jax.analysis import (
     cautions,
     expected,
     headline,
+    humans,
+    humans_section,
     page,
     parity,
     provenance,
@@ -50,7 +52,8 @@ PROVENANCE = {
 class Report:
     """All that the page shows.
 
-    `groups` are of figures; `pictures` (caption, PNG bytes); `corrupt`
+    `groups` are of figures; `beside` what models and people did on the same images;
+    `pictures` (caption, PNG bytes); `corrupt`
     (source, file, reason); `checkpoints` manifests of the measured weights; `links`
     file names relative to the page; `compared` records of the stage parity, and
     `deviations` their drawings.
@@ -61,6 +64,7 @@ class Report:
     provenance: pa.Table
     problems: Sequence[Problem]
     groups: Sequence[Group] = ()
+    beside: Sequence[humans.Beside] = ()
     pictures: Sequence[tuple[str, bytes]] = ()
     corrupt: Sequence[tuple[str, str, str]] = ()
     checkpoints: Sequence[Mapping[str, Any]] = ()
@@ -89,6 +93,7 @@ def write(report: Report) -> str:
             page.section("Headline numbers", headline.table(report.long)),
             _problems(report),
             _figures(report),
+            humans_section.section(report.beside, report.long),
             _pictures(report),
             tables.section(report.long, report.wide),
             expected.section(lines),

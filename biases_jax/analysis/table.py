@@ -85,7 +85,7 @@ def wide(table: pa.Table) -> pa.Table:
     """Return one line per model with the authors' column names, from the long table.
 
     Accuracies are in percent, `metric/bandpass/...` and `shape-bias` are fractions,
-    `metric/criticalband/...` octaves, cycles per image and a sensitivity of at most 1.
+    `metric/criticalband/...` octaves, cycles per image and a ratio of noise.
     A number that is absent or NaN is null: never 0, and never made up from the others.
     Columns that no model has are left out, as are numbers of single conditions.
     """
@@ -109,6 +109,26 @@ def value_of(line: Mapping) -> Value:
     return Value(**{name: line[name] for name in names})
 
 
+def line_of(benchmark: str, metric: str, value: Value, rows: Sequence[Row]) -> Line:
+    """Return the line of a number of one model, which its caller names.
+
+    `rows` are what it is of; the line says what they have in common.
+    """
+    family, _, condition = benchmark.partition("/")
+    return {
+        "family": family,
+        "benchmark": benchmark,
+        "condition": condition,
+        "metric": metric,
+        "value": float(value.value),
+        "low": float(value.low),
+        "high": float(value.high),
+        "n": int(value.n),
+        "reason": value.reason,
+        **{field: _common(rows, field) for field in SHARED},
+    }
+
+
 def _measured(rows: Sequence[Row]) -> Iterator[Line]:
     for row in rows:
         n = proportions.trials(row.sums)
@@ -116,7 +136,7 @@ def _measured(rows: Sequence[Row]) -> Iterator[Line]:
             if metric in row.sums:
                 value = proportions.wilson(row.sums[metric], n)
                 yield {
-                    **_line(row.benchmark, metric, value, [row]),
+                    **line_of(row.benchmark, metric, value, [row]),
                     **(_compared(row, n) if metric == "top1" else {}),
                     "correct": row.sums[metric],
                     "fingerprint": row.fingerprint,
@@ -153,23 +173,7 @@ def _derived(
             if reason:
                 value = Value(math.nan, n=value.n, reason=reason)
             benchmark, _, metric = name.rpartition("/")
-            yield _line(benchmark, metric, value, own)
-
-
-def _line(benchmark: str, metric: str, value: Value, rows: Sequence[Row]) -> Line:
-    family, _, condition = benchmark.partition("/")
-    return {
-        "family": family,
-        "benchmark": benchmark,
-        "condition": condition,
-        "metric": metric,
-        "value": float(value.value),
-        "low": float(value.low),
-        "high": float(value.high),
-        "n": int(value.n),
-        "reason": value.reason,
-        **{field: _common(rows, field) for field in SHARED},
-    }
+            yield line_of(benchmark, metric, value, own)
 
 
 def _common(rows: Sequence[Row], field: str) -> str | int | None:

@@ -1,0 +1,103 @@
+"""Does the matrix hold how models err together, and are their trials all there?"""
+
+import csv
+import math
+
+import numpy as np
+import pytest
+from humans import study
+
+from biases_jax.analysis import errors, humans
+from biases_jax.humans import consistency, trial_files
+
+
+def beside(workdir, folder=None):
+    rows = study.rows(workdir)
+    return humans.beside(rows, workdir / "records", workdir / "sources", folder)
+
+
+def block(matrix, name):
+    lines = [line for line in matrix.to_pylist() if line["set"] == name]
+    makers = [line["model"] for line in lines]
+    return makers, np.array([[line[m] for m in makers] for line in lines], float)
+
+
+def test_the_matrix_has_a_block_for_each_set_and_one_for_their_mean(tmp_path):
+    for name in ("edge", "contrast"):
+        study.show(tmp_path / "data", name)
+        for model in "abc":
+            study.measure(tmp_path, model, name)
+    found = beside(tmp_path, tmp_path / "data")
+    matrix = errors.matrix(found)
+    assert matrix["set"].to_pylist() == ["edge"] * 4 + ["contrast"] * 4 + ["mean"] * 4
+    assert matrix["sets"].to_pylist() == [1] * 8 + [2] * 4
+    blocks = []
+    for one in found:
+        makers, values = block(matrix, one.name)
+        assert makers == ["a", "b", "c", "people"]
+        among = consistency.among_models(one.name, one.answers.trials)
+        np.testing.assert_array_equal(values[:3, :3], among)
+        np.testing.assert_array_equal(values, values.T)
+        assert (np.diag(values)[:3] == 1).all()
+        people = trial_files.people(tmp_path / "data", one.name)
+        them = consistency.with_people(one.name, one.answers.trials, people)
+        np.testing.assert_array_equal(values[:3, 3], them.error)
+        assert values[3, 3] == consistency.among_people(one.name, people).error
+        blocks.append(values)
+    # 1e-15: a mean of two.
+    np.testing.assert_allclose(block(matrix, "mean")[1], sum(blocks) / 2, atol=1e-15)
+
+
+def test_what_is_not_known_is_null_and_so_are_means_with_it(tmp_path):
+    for name in ("edge", "silhouette"):
+        study.measure(tmp_path, "a", name)
+    study.measure(tmp_path, "b", "edge")
+    matrix = errors.matrix(beside(tmp_path))
+    for name, known in {"edge": 4, "silhouette": 1, "mean": 1}.items():
+        makers, values = block(matrix, name)
+        assert makers == ["a", "b", "people"]
+        assert np.isfinite(values).sum() == known and values[0, 0] == 1
+    assert math.isnan(block(matrix, "mean")[1][0, 1])
+
+
+def test_all_trials_are_written_and_listed(tmp_path):
+    study.measure(tmp_path, "my_net", "edge")
+    study.measure(tmp_path, "my-net", "edge", "/sum")
+    study.measure(tmp_path, "my_net", "rotation")
+    out = tmp_path / "report"
+    out.mkdir()
+    links = errors.write(beside(tmp_path), out)
+    assert links == ["error_consistency.csv", "trials/files.csv"]
+    listed = list(csv.DictReader((out / links[1]).read_text().splitlines()))
+    assert [(x["model"], x["subj"], x["set"], x["readout"]) for x in listed] == [
+        ("my-net", "my-net", "edge", "sum"),
+        ("my_net", "my-net-2", "edge", "mean"),
+        ("my_net", "my-net-2", "rotation", "mean"),
+    ]
+    for line in listed:
+        read = trial_files.read(
+            line["set"], line["model"], [out / "trials" / line["file"]]
+        )
+        given = study.answered(line["model"], line["set"])
+        order = [image for _, image, _ in study.names(line["set"])]
+        places = [order.index(image) for image in read.images]
+        np.testing.assert_array_equal(read.answers[0], given[places])
+
+
+def test_without_answers_nothing_is_written(tmp_path):
+    study.measure(tmp_path, "a", "edge", kept=False)
+    assert errors.write(beside(tmp_path), tmp_path) == []
+    assert errors.write([], tmp_path) == []
+    assert not list(tmp_path.glob("*.csv")) and not (tmp_path / "trials").exists()
+
+
+@pytest.mark.parametrize("folder", [None, "data"])
+def test_a_set_whose_conditions_do_not_count_is_null(tmp_path, monkeypatch, folder):
+    undistorted = [x for x in study.names("rotation") if x[1].condition == "0"]
+    monkeypatch.setattr(study, "names", lambda name, each: undistorted)
+    study.measure(tmp_path, "a", "rotation")
+    if folder:
+        study.show(tmp_path / folder, "rotation")
+    found = beside(tmp_path, folder and tmp_path / folder)
+    _, values = block(errors.matrix(found), "rotation")
+    assert np.isnan(values).all()
