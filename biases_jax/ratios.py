@@ -1,13 +1,12 @@
 """Which part of a model's clean accuracy is left, and how sure is that?"""
 
-import functools
 import math
 import statistics
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from biases_jax import paired
+from biases_jax import hits, paired
 from biases_jax.types import Cell, Value
 
 NEAR_CHANCE = 10  # below this multiple of chance, a clean accuracy says nothing
@@ -26,8 +25,7 @@ class Ratios:
 
     def __init__(self, cells: Mapping[str, Cell], clean: str):
         self._cells, self._clean = cells, clean
-        self._hits = functools.cache(self._read)
-        self._ids: np.ndarray | None = None  # of the images, once they are read
+        self._hits = hits.Hits(cells).of
 
     def of_clean(self, names: Sequence[str], chance: float = 0.0) -> Value:
         """Return (accuracy - chance) / (clean - chance), averaged over benchmarks.
@@ -83,24 +81,8 @@ class Ratios:
         return int(self._cells[names[0]].sums["count"])
 
     def _interval(self, x, y, numerator, denominator) -> tuple[float, float]:
-        hits = [[self._hits(name) for name in names] for names in (x, y)]
-        if any(found is None for group in hits for found in group):
+        found = [[self._hits(name) for name in names] for names in (x, y)]
+        if any(own is None for group in found for own in group):
             return math.nan, math.nan
-        means = [np.mean(group, axis=0) for group in hits]
+        means = [np.mean(group, axis=0) for group in found]
         return paired.ratio_interval(*means, numerator, denominator)
-
-    def _read(self, name: str) -> np.ndarray | None:
-        """Return which images were right, sorted by id.
-
-        None where the records are not to be had, or are not of the same images as
-        those that were read first.
-        """
-        try:
-            records = self._cells[name].records()
-        except (FileNotFoundError, ValueError):
-            return None
-        ids = records["id"].to_numpy()
-        if self._ids is None:
-            self._ids = ids
-        same = np.array_equal(ids, self._ids)
-        return records["correct"].to_numpy() if same else None
