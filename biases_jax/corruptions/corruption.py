@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Shaped
 
+from biases_jax.corruptions.names import SEVERITIES
 from biases_jax.transforms import TRACED
 from biases_jax.types import Array, Float, PRNGKey, UInt8
 
 Bytes = UInt8[Array, "h w 3"]  # RGB
 Draws = dict[str, Any]  # named arrays, or scalars as arrays of no axes
-SEVERITIES = (1, 2, 3, 4, 5)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Which image sets are known, and what makes each of them complete?"""
 
 from biases_jax import labels
+from biases_jax.corruptions import names
 from biases_jax.sources import model_vs_human
 from biases_jax.sources.source import Counts, IdFrom, Source, TfdsCopy
 
@@ -8,26 +9,6 @@ _RESIZED = "pil_bilinear_256_224"
 _AS_PUBLISHED = "none_224"
 _VALIDATION = Counts(classes=1000, examples=50_000, per_class=50)
 
-_CORRUPTIONS = {  # of ImageNet-C, by the archive that holds them
-    "noise": ("gaussian_noise", "shot_noise", "impulse_noise"),
-    "blur": ("defocus_blur", "glass_blur", "motion_blur", "zoom_blur"),
-    "weather": ("snow", "frost", "fog", "brightness"),
-    "digital": ("contrast", "elastic_transform", "pixelate", "jpeg_compression"),
-    "extra": ("gaussian_blur", "saturate", "spatter", "speckle_noise"),
-}
-_CBAR_CORRUPTIONS = (
-    "blue_noise_sample",
-    "brownish_noise",
-    "caustic_refraction",
-    "checkerboard_cutout",
-    "cocentric_sine_waves",  # as published
-    "inverse_sparkles",
-    "perlin_noise",
-    "plasma_noise",
-    "single_frequency_greyscale",
-    "sparkles",
-)
-_SEVERITIES = (1, 2, 3, 4, 5)
 _C_ROOTS = ("imagenet-c", "imagenet_c", "ImageNet-C")
 _CBAR_ROOTS = ("imagenet-c-bar", "imagenet_c_bar", "imagenet-cbar", "imagenet_cbar")
 
@@ -157,14 +138,14 @@ def _sets() -> tuple[Source, ...]:
         ),
         *(
             _corrupted("imagenet_c", corruption, severity, _C_ROOTS, archive)
-            for archive, corruptions in _CORRUPTIONS.items()
+            for archive, corruptions in names.IMAGENET_C.items()
             for corruption in corruptions
-            for severity in _SEVERITIES
+            for severity in names.SEVERITIES
         ),
         *(
             _corrupted("imagenet_cbar", corruption, severity, _CBAR_ROOTS, "")
-            for corruption in _CBAR_CORRUPTIONS
-            for severity in _SEVERITIES
+            for corruption in names.IMAGENET_CBAR
+            for severity in names.SEVERITIES
         ),
     )
 
