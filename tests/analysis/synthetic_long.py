@@ -107,7 +107,7 @@ def _critical_band(index, clean):
             found[f"critical_band/f{octave}/sd{strength}/top1"] = _rate(clean * share)
         whole = min(round(steps), 4)
         for variant in ("", "_paper", "_paper_norm"):
-            number = float(whole if variant else steps)
+            number = float(whole if variant else np.clip(steps, 0.5, 3.5))
             found[f"critical_band/f{octave}/threshold{variant}"] = number
     names = ("bandwidth", "centre_frequency", "peak_noise_sensitivity")
     for variant in ("", "_raw", "_paper", "_paper_norm"):

@@ -120,7 +120,7 @@ def legend(figure: Figure) -> None:
 def wrapped(name: str, width: int) -> str:
     """Return a name in lines of about so many letters, broken after punctuation."""
     lines = [""]
-    for part in re.findall(r"[^_./-]*[_./-]?", name):
+    for part in re.findall(r"[^_./-]+[_./-]*|[_./-]+", name):
         if len(lines[-1] + part) > width and lines[-1]:
             lines.append("")
         lines[-1] += part
@@ -130,11 +130,8 @@ def wrapped(name: str, width: int) -> str:
 def _legend(names: Sequence[str]) -> tuple[int, int]:
     """Return the columns and the size of letters with which the names fit."""
     for columns, size in LEGENDS:
-        rows = -(-len(names) // columns) or 1
-        longest = [
-            max(len(name) for name in names[start : start + rows])
-            for start in range(0, len(names), rows)
-        ]
+        filled = np.array_split(list(names), columns)  # as matplotlib fills them
+        longest = [max(map(len, column)) for column in filled if len(column)]
         width = sum((HANDLE + LETTER * letters) * size for letters in longest)
         if width <= WIDTH * POINTS:
             break
