@@ -10,6 +10,7 @@ from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
 from biases_jax.analysis.drawings.numbers import Numbers, missing
 from biases_jax.analysis.figures import heat_map, svg
 from biases_jax.humans import reference
+from biases_jax.masking import gaussian, thresholds
 from biases_jax.types import Value
 
 TEXT = (
@@ -18,11 +19,9 @@ TEXT = (
     " threshold) are the frequencies that it relies on; a Gaussian over the octaves"
     " gives the centre and the width of that band."
 )
-STRENGTHS = ("0.16", "0.08", "0.04", "0.02")  # standard deviations, strongest first
-LOWEST = 1.75  # cycles/image, of the first octave
-OCTAVES = range(7)
-FWHM = 2 * math.sqrt(2 * math.log(2))  # of a Gaussian, in standard deviations
-HEIGHT = len(STRENGTHS)  # of a band whose peak noise sensitivity is 1
+STRENGTHS = tuple(f"{sd:g}" for sd in reversed(thresholds.SDS))  # strongest first
+OCTAVES = range(len(gaussian.BANDS))
+FWHM = 2 * math.sqrt(math.log(4))  # of a Gaussian, in standard deviations
 CLEAN = "critical_band/sd0/top1"
 FIT = ("bandwidth", "centre_frequency", "peak_noise_sensitivity")
 PAPER = "_paper_norm"
@@ -30,10 +29,11 @@ NONE = Value(math.nan, reason="not measured: critical_band")
 CAPTION = (
     "Shades: top-1 accuracy under noise of one octave and strength, as a fraction of"
     " the accuracy without noise, which stands above each panel. Dots: the strength at"
-    " which half of it is left, interpolated; above all shades even the weakest was too"
-    " strong, below all none. Crosses: the paper's thresholds of the same fractions, in"
-    " whole steps. Lines: the bands fitted to each, and that of people (Subramanian et"
-    f" al. 2023: {reference.CRITICAL_BAND.bandwidth:.2f} octave wide around"
+    " which half of it is left, interpolated; hollow where it lies beyond those tested."
+    " Crosses: the paper's thresholds of the same fractions, in whole steps: between"
+    " the last strength that is borne and the first that is not. Lines: the bands"
+    " fitted to each, and that of people (Subramanian et al. 2023:"
+    f" {reference.CRITICAL_BAND.bandwidth:.2f} octave wide around"
     f" {reference.CRITICAL_BAND.centre_frequency} cycles/image; its height is"
     " extrapolated). Intervals are in long.csv."
 )
@@ -73,7 +73,7 @@ def _condition(octave: int, sd: str) -> str:
 
 def _svg(found: Mapping[str, Mapping[str, Value]]) -> str:
     models = [_sensitivity(model, values) for model, values in found.items()]
-    octaves = [f"{LOWEST * 2**octave:g}" for octave in OCTAVES]
+    octaves = [f"{gaussian.LOWEST_LABEL * 2**octave:g}" for octave in OCTAVES]
     human = band(*(getattr(reference.CRITICAL_BAND, metric) for metric in FIT))
     figure = heat_map.critical_bands(models, STRENGTHS, octaves, human)
     return svg.text(figure)
@@ -83,24 +83,30 @@ def _sensitivity(model: str, values: Mapping[str, Value]) -> heat_map.Sensitivit
     def numbers(names: Iterable[str]) -> Float[np.ndarray, " n"]:
         return np.array([values[name].value for name in names])
 
-    def fitted(variant: str) -> tuple:
-        thresholds = (
-            f"critical_band/f{octave}/threshold{variant}" for octave in OCTAVES
-        )
-        fit = (values[f"critical_band/{metric}{variant}"].value for metric in FIT)
-        return numbers(thresholds), band(*fit)
+    def threshold(variant: str) -> Float[np.ndarray, " n"]:
+        return numbers(f"critical_band/f{f}/threshold{variant}" for f in OCTAVES)
+
+    def fit(variant: str) -> heat_map.Band:
+        return band(*numbers(f"critical_band/{metric}{variant}" for metric in FIT))
 
     cells = [numbers(_condition(f, sd) for f in OCTAVES) for sd in STRENGTHS]
-    clean = values[CLEAN].value
+    ours = threshold("")
     return heat_map.Sensitivity(
-        model, clean, np.stack(cells), *fitted(""), *fitted(PAPER)
+        model=model,
+        clean=values[CLEAN].value,
+        accuracy=np.stack(cells),
+        thresholds=ours,
+        censored=(ours <= thresholds.LOWEST) | (ours >= thresholds.HIGHEST),
+        band=fit(""),
+        paper_thresholds=threshold(PAPER),
+        paper_band=fit(PAPER),
     )
 
 
 def band(bandwidth: float, centre_frequency: float, peak: float) -> heat_map.Band:
     """Return the Gaussian of a width (octaves), centre (cycles/image) and peak."""
     return heat_map.Band(
-        centre=float(np.log2(centre_frequency / LOWEST)),
+        centre=float(np.log2(centre_frequency / gaussian.LOWEST_LABEL)),
         deviation=bandwidth / FWHM,
-        height=HEIGHT + float(np.log2(peak)),
+        height=gaussian.PEAK + float(np.log2(peak)),
     )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import matplotlib
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from matplotlib import colors
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -18,6 +18,7 @@ HEIGHT = 1.9
 TITLE = 26  # letters in a line of it
 LABELS = (
     "threshold",
+    "threshold beyond this",
     "the paper's threshold",
     "fitted band",
     "the paper's fitted band",
@@ -50,14 +51,16 @@ class Sensitivity(NamedTuple):
     """What noise of each strength and octave does to one model.
 
     `accuracy` is in percent, one row for each strength of the noise, strongest first;
-    `clean` without noise. Thresholds are the steps of noise that are too strong, one
-    for each octave: 0 is none of them. NaN leaves a gap.
+    `clean` without noise. Thresholds are octaves of noise that are too strong, one for
+    each octave of frequencies: 0 is none of what is tested; `censored` tells which lie
+    farther out than they say. NaN leaves a gap.
     """
 
     model: str
     clean: float
     accuracy: Float[np.ndarray, "strengths octaves"]
     thresholds: Float[np.ndarray, " octaves"]
+    censored: Bool[np.ndarray, " octaves"]
     band: Band
     paper_thresholds: Float[np.ndarray, " octaves"]
     paper_band: Band
@@ -117,16 +120,20 @@ def _lines(axis: Axes, model: Sensitivity, human: Band) -> None:
     rows, columns = model.accuracy.shape
     x, dense = np.arange(columns), np.linspace(-0.5, columns - 0.5, 57)
     dots = {"color": LINE, "markersize": 4, "linestyle": "none"}
-    thin = {"color": LINE, "linewidth": 0.7, "linestyle": (0, (4, 2))}
-    people = {"color": style.HUMAN, "linewidth": 1.4, "linestyle": (0, (4, 2))}
+    crosses = {**dots, "marker": "x", "markeredgewidth": 0.7}
+    line = {"color": LINE, "linewidth": 1.4}
+    dashed = {"linestyle": (0, (4, 2))}
+    beyond = np.where(model.censored, model.thresholds, math.nan)
+    within = np.where(model.censored, math.nan, model.thresholds)
     drawn = (
-        (x, model.thresholds, {**dots, "marker": "o"}),
-        (x, model.paper_thresholds, {**dots, "marker": "x", "markeredgewidth": 0.7}),
-        (dense, model.band.at(dense), {"color": LINE, "linewidth": 1.4}),
-        (dense, model.paper_band.at(dense), thin),
-        (dense, human.at(dense), people),
+        (x, within, {**dots, "marker": "o"}),
+        (x, beyond, {**dots, "marker": "D", "markerfacecolor": "none"}),
+        (x, model.paper_thresholds, crosses),
+        (dense, model.band.at(dense), line),
+        (dense, model.paper_band.at(dense), {**line, **dashed, "linewidth": 0.7}),
+        (dense, human.at(dense), {**line, **dashed, "color": style.HUMAN}),
     )
     for label, (places, steps, look) in zip(LABELS, drawn, strict=True):
         axis.plot(places, steps, label=label, **look)
     axis.set_xlim(-0.5, columns - 0.5)
-    axis.set_ylim(-0.15, rows + 0.15)
+    axis.set_ylim(-0.15, rows + 0.55)
