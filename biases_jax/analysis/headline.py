@@ -8,14 +8,13 @@ import pyarrow as pa
 
 from biases_jax.analysis import page
 
-SHOWN = 120  # characters of a reason; all of it is the tooltip
-# Variants of a number that the long table has: the reader wants ours, and the one that
-# the paper correlates.
-VARIANTS = re.compile(r".*_(raw|paper)")
+# What only the long table has: the reader wants our numbers, and those that the paper
+# correlates.
+VARIANTS = re.compile(r".*_(raw|paper)|residual.*")
 CAPTIONS = {
     "natural": "Accuracies in percent with 95 % Wilson intervals in brackets",
     "critical_band": "Bandwidth in octaves, centre in cycles per image, and the peak"
-    " sensitivity, at most 1, with 95 % bootstrap intervals over the images in"
+    " sensitivity, with 95 % bootstrap intervals over the images in"
     " brackets; of thresholds relative to the noise-free accuracy; those with"
     " _paper_norm in the paper's whole steps",
     "spectral": "lpp and hpp: parts of the clean accuracy that are left of filtered"
@@ -26,7 +25,10 @@ CAPTIONS = {
     " consistencies are fractions; 95 % intervals, where there are some, in brackets",
 }
 INTERVALS = "Numbers with 95 % intervals in brackets"
-REST = "; n is the number of examples; – is a number that cannot be given, and why."
+REST = (
+    "; n is the number of examples; – is a number that cannot be given, and why; * has"
+    " a remark that appears under the pointer and is in long.csv."
+)
 
 
 def table(long: pa.Table) -> page.Markup:
@@ -64,15 +66,15 @@ def _table(family: str, lines: Sequence[Mapping]) -> str:
 
 
 def value(line: Mapping) -> page.Markup:
-    """Return a number with its interval and n, or a dash with the reason."""
+    """Return a number with its interval and n, or a dash; with a reason or remark."""
     shown = page.number(line["value"])
     if math.isnan(line["value"]):
-        reason = line["reason"]
-        brief = reason if len(reason) <= SHOWN else reason[: SHOWN - 3] + "..."
         return page.Markup(
-            f'<span title="{page.escape(reason)}">{shown}</span>'
-            f'<small class="reason">{page.escape(brief)}</small>'
+            f'<span title="{page.escape(line["reason"])}">{shown}</span>'
+            f'<small class="reason">{page.escape(page.brief(line["reason"]))}</small>'
         )
+    if line["reason"]:
+        shown = f'<span title="{page.escape(line["reason"])}">{shown} *</span>'
     interval = ""
     if not math.isnan(line["low"]):
         interval = f"[{page.number(line['low'])}, {page.number(line['high'])}] "

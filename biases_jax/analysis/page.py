@@ -35,6 +35,8 @@ details > summary { cursor: pointer; padding: .4rem 0; }
 }
 """
 
+BRIEF = 120  # characters of a reason that are shown
+
 
 class Markup(str):
     """Text that is HTML already and must not be escaped again."""
@@ -120,6 +122,11 @@ def number(value: float) -> str:
     if math.isnan(value):
         return "–"
     return f"{value:.2f}" if abs(value) >= 1 else f"{value:.4f}"
+
+
+def brief(text: str) -> str:
+    """Return a text, of a long one its beginning."""
+    return text if len(text) <= BRIEF else text[: BRIEF - 3] + "..."
 
 
 def _breakable(name: object) -> str:

@@ -54,12 +54,15 @@ def group(numbers: Numbers) -> Group | None:
 
 
 def _sets(numbers: Numbers) -> Sets:
-    """Return the sets of more than one condition, those people saw first."""
+    """Return the sets with several conditions that any model was measured on."""
     there: dict[str, set[str]] = {}
+    known = set()
     for match in numbers.matches(CONDITION):
         if match[2] != "sum":
             there.setdefault(match[1], set()).add(match[2])
-    order = [*(name for name in reference.SETS if name in there), *sorted(there)]
+            values = (numbers.get(model, match[0]) for model in numbers.models)
+            known |= {match[1]} if any(map(_known, values)) else set()
+    order = [*(name for name in reference.SETS if name in known), *sorted(known)]
     return {
         name: _ordered(name, there[name])
         for name in dict.fromkeys(order)

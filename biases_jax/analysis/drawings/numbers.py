@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
-from biases_jax.analysis import table
+from biases_jax.analysis import page, table
 from biases_jax.types import Value
 
 NAMED = 12  # models in a caption; and reasons
@@ -43,7 +43,7 @@ def missing(gaps: Iterable[tuple[str, Value]]) -> str:
             reasons.setdefault(value.reason, {})[model] = None
     if not reasons:
         return ""
-    told = [f"{listed(list(found))} ({why})" for why, found in reasons.items()]
+    told = [f"{listed(list(f))} ({page.brief(why)})" for why, f in reasons.items()]
     return f" Not drawn: {listed(told, '; ')}."
 
 
