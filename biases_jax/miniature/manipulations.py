@@ -41,6 +41,18 @@ def high_pass(image: Grey, deviation: float) -> Grey:
     return np.clip(rest + MEAN_GREY - rest.mean(), 0, 1)
 
 
+def hybrid(low: Grey, high: Grey, cut: float) -> Grey:
+    """Return the low frequencies of one image with the high ones of another.
+
+    As Oliva et al. 2006, 'Hybrid images': a Gaussian in the frequency, which is a half
+    at `cut` cycles per image, and its complement. The mean is that of `low`.
+    """
+    frequencies = [np.fft.fftfreq(side) * side / cut for side in low.shape]
+    square = frequencies[0][:, None] ** 2 + frequencies[1] ** 2
+    gain = 2.0**-square
+    return _clipped_inverse(gain * np.fft.fft2(low) + (1 - gain) * np.fft.fft2(high))
+
+
 def uniform_noise(image: Grey, width: float, rng: np.random.Generator) -> Grey:
     """Return an image of low contrast plus noise, uniform in [-width, width)."""
     noise = rng.uniform(-width, width, image.shape)

@@ -1,7 +1,8 @@
 """Which model-vs-human sets can be computed from the drawn world?
 
 File names as published (https://github.com/bethgelab/model-vs-human). All conditions of
-all sets show the same scenes; their numbers are the last field of the names.
+all sets show the same scenes; their numbers are the last field of the names. Beside
+them a set of conflicts between low and high frequencies, named as cue conflicts are.
 """
 
 import functools
@@ -20,6 +21,7 @@ from biases_jax.sources import preprocess
 from biases_jax.sources.names import SESSION
 
 STREAM = "model_vs_human"  # the scenes of all sets here
+CUT = 16.0  # cycles per image, between low and high frequencies
 _DRAWING = threading.Lock()
 
 
@@ -28,7 +30,8 @@ def computed(per_class: int, scenes: int, conditions: int) -> list[sets.ImageSet
 
     Args:
         per_class: images of each class in sets of one condition, 1 to 50.
-        scenes: of each class in each condition of the other sets, 1 to 50.
+        scenes: of each class in each condition of the other sets, 1 to 50; and of each
+            pair of low and other high frequencies.
         conditions: of each set, at most: evenly spread, with the first and the last.
 
     Raises:
@@ -47,6 +50,10 @@ def computed(per_class: int, scenes: int, conditions: int) -> list[sets.ImageSet
         *(
             _set(name, TEST, _degraded_items(row, scenes, conditions), _degrade)
             for name, row in DEGRADED.items()
+        ),
+        sets.ImageSet(
+            *("frequency_cue_conflict", "frequency-cue-conflict", TEST),
+            *(preprocess.SIZE, STREAM, _conflicts(scenes), _hybrids),
         ),
     ]
 
@@ -97,6 +104,20 @@ def _degraded_items(row: Degraded, scenes: int, most: int) -> list[sets.Item]:
     ]
 
 
+def _conflicts(scenes: int) -> tuple[sets.Item, ...]:
+    names = labels.CATEGORIES
+    return tuple(
+        sets.Item(
+            f"{names[low]}/{names[low]}{number + 1}-{names[high]}{number + 1}.png",
+            *(number * len(sets.KINDS) + low, low, high),
+        )
+        for number in range(scenes)
+        for low in sets.KINDS
+        for high in sets.KINDS
+        if low != high
+    )
+
+
 def _item(path: str, number: int, kind: int, condition: str = "") -> sets.Item:
     return sets.Item(path, number * len(sets.KINDS) + kind, kind, kind, condition)
 
@@ -132,6 +153,17 @@ def _degrade(rows: sets.ImageSet, items: Sequence[sets.Item], seed: int):
             for item in items
         ]
     )
+
+
+def _hybrids(rows: sets.ImageSet, items: Sequence[sets.Item], seed: int):
+    """Return the low frequencies of the kind's scene, the high ones of the cue's."""
+    pictures = _photographs(rows, seed).pictures
+    made = []
+    for item in items:
+        other = item.index - item.kind + item.cue  # the cue's scene of that number
+        low, high = (manipulations.grey(pictures[i]) for i in (item.index, other))
+        made.append(_eight_bits(manipulations.hybrid(low, high, CUT)))
+    return np.stack(made)
 
 
 class _Photographs(NamedTuple):
