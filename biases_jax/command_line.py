@@ -76,6 +76,10 @@ _SOURCES = flags.DEFINE_list(
     "that the benchmarks read: imagenet_c/*,cue_conflict.",
 )
 
+_IMAGE = flags.DEFINE_string(
+    "image", "", "For --stage=gallery: image file to show (default: the first there)."
+)
+
 
 def settings() -> Settings:
     """Return what the parsed flags ask for, linked to the other processes.
@@ -116,6 +120,7 @@ def settings() -> Settings:
         ),
         sample=_sample(),
         sources=_sources(),
+        image=_IMAGE.value,
     )
 
 

@@ -33,7 +33,8 @@ class Settings:
     `compare` and `allow_mixed_numerics` are for the stage `compare` alone, `parity` for
     the stage of that name, `sample` and `sources` for the stage `doctor`: how many
     images of a source it decodes, None for all, and which sources it looks at, none for
-    those that the benchmarks read.
+    those that the benchmarks read. `image` is the path of what the stage `gallery`
+    shows, '' for an image of each source.
     """
 
     config: EvaluateConfig
@@ -45,3 +46,4 @@ class Settings:
     parity: Parity = Parity()
     sample: int | None = 200
     sources: tuple[str, ...] = ()
+    image: str = ""

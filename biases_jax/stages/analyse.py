@@ -9,10 +9,11 @@ from absl import logging
 from biases_jax import results
 from biases_jax.analysis import parity
 from biases_jax.analysis import run as analysis
+from biases_jax.humans import trial_files
 from biases_jax.models import checkpoints, origin
 from biases_jax.rows import Problem, Row
 from biases_jax.settings import DONE, INCOMPLETE
-from biases_jax.stages import evaluate
+from biases_jax.stages import evaluate, gallery
 from biases_jax.stages.request import Request
 
 
@@ -26,10 +27,12 @@ def run(request: Request) -> int:
         journal,
         request.records,
         request.report,
+        pictures=gallery.pictures(request.report),
         corrupt=_corrupt(request, verdicts),
         checkpoints=_manifests(request, verdicts),
         compared=parity.of_weights(compared, _weights(request, compared)),
         manifests=request.sources,
+        humans=trial_files.find(request.config.data_dir),
     )
     if unfinished:
         logging.error(

@@ -16,6 +16,7 @@ from biases_jax.stages import (
     convert,
     doctor,
     evaluate,
+    gallery,
     parity,
     plan,
     status,
@@ -31,10 +32,11 @@ STAGES = {
     "status": status.run,
     "compare": compare.run,
     "parity": parity.run,
+    "gallery": gallery.run,
 }
 SHARED = ("evaluate",)  # the others are the leader's work
 DEFAULT = ("convert", "evaluate", "analyse")
-WRITING = (*DEFAULT, "parity")  # the others only read the run's folder
+WRITING = (*DEFAULT, "parity", "gallery")  # the others only read the run's folder
 
 
 def run(settings: Settings) -> int:

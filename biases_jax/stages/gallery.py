@@ -1,0 +1,89 @@
+"""Show what the models see: a sheet of images for each family of benchmarks."""
+
+import functools
+
+import jax
+from absl import logging
+from etils import epath
+
+from biases_jax import contact_sheet, gallery, photographs, sharding, usage
+from biases_jax.settings import DONE
+from biases_jax.sources import catalog, dataset, preprocess
+from biases_jax.stages.request import Request
+
+PATTERN = "gallery_*.png"
+PHOTOGRAPH = "chelsea"  # shown where there is no image of the source
+
+
+def run(request: Request) -> int:
+    """Write the sheets into the report's figures, for the next report to show.
+
+    Raises:
+        app.UsageError: there is no image at the path given.
+    """
+    folder = request.report / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    first = functools.cache(functools.partial(_first, request))
+    devices = jax.local_devices()[:1]
+    sheets = gallery.sheets(
+        request.benchmarks,
+        functools.cache(functools.partial(_example, request.settings.image, first)),
+        first,
+        request.config.seed,
+        sharding.spread(request.config.sharding, devices),
+    )
+    written = {_file(sheet, folder) for sheet in sheets}
+    for path in folder.glob(PATTERN):
+        if path.name not in {there.name for there in written}:
+            path.unlink()  # of an earlier call, which asked for more
+    print("\n".join(f"sheet: {path}" for path in sorted(written)), flush=True)
+    return DONE
+
+
+def pictures(report: epath.Path) -> list[tuple[str, bytes]]:
+    """Return the captions and PNG files of the sheets in a report's folder."""
+    paths = sorted((report / "figures").glob(PATTERN))
+    return [contact_sheet.read(path) for path in paths]
+
+
+def _file(sheet: gallery.Sheet, folder: epath.Path) -> epath.Path:
+    path = folder / PATTERN.replace("*", sheet.family)
+    path.write_bytes(contact_sheet.png(sheet.caption, sheet.tiles))
+    return path
+
+
+def _example(path: str, first, source: str) -> gallery.Example:
+    """Return the image to change: the user's, else the source's, else a photograph."""
+    policy = catalog.SOURCES["imagenet"].preprocessing
+    if path:
+        place = epath.Path(path).expanduser()
+        if not place.exists():
+            raise usage.error(f"got --image={path}, where there is nothing")
+        return _decoded(place.name, place.read_bytes(), policy)
+    found = first(source)
+    if found:
+        return found
+    logging.warning("%s is not here: a photograph is shown instead", source)
+    [data] = photographs.crops(PHOTOGRAPH, 1)
+    return _decoded(f"{PHOTOGRAPH}.jpg", data, policy)
+
+
+def _first(request: Request, source: str) -> gallery.Example | None:
+    """Return the first image of a source, None where it is not here."""
+    config = request.config
+    try:
+        opened = dataset.open_source(
+            catalog.SOURCES[source], config.data_dir, config.tfds_dir, request.sources
+        )
+        name, data = opened.names[0], opened.encoded(0)
+        return _decoded(name, data, opened.preprocessing)
+    except (ImportError, OSError, ValueError) as error:
+        logging.info("%s is not shown: %s", source, error)
+        return None
+
+
+def _decoded(name: str, data: bytes, policy: str) -> gallery.Example:
+    try:
+        return gallery.Example(name, preprocess.decode(data, policy))
+    except preprocess.CorruptImage as error:
+        raise ValueError(f"got {name}, expected an image: {error}") from error

@@ -1,0 +1,93 @@
+"""Are the sheets in the run's folder and in its report?"""
+
+import base64
+import dataclasses
+import pathlib
+
+import numpy as np
+import pytest
+from absl import app
+from PIL import Image
+
+from biases_jax import contact_sheet, photographs
+from biases_jax import gallery as sheets
+from biases_jax.settings import DONE, INCOMPLETE
+from biases_jax.stages import driver, gallery
+
+
+def run(request, *stages, image="", **changes):
+    config = dataclasses.replace(request.config, **changes)
+    settings = dataclasses.replace(
+        request.settings, config=config, stages=stages, image=image
+    )
+    return driver.run(settings)
+
+
+def figures(request):
+    return sorted(path.name for path in (request.report / "figures").glob("*.png"))
+
+
+def caption(request, family):
+    path = request.report / "figures" / f"gallery_{family}.png"
+    return contact_sheet.read(path)[0]
+
+
+def test_sheets_are_written_and_shown_in_the_report(small, capsys):
+    assert run(small, "evaluate", "gallery", "analyse") == DONE
+    assert figures(small) == ["gallery_natural.png", "gallery_spectral.png"]
+    assert "gallery_spectral.png" in capsys.readouterr().out
+    page = (small.report / "index.html").read_text()
+    for family in ("natural", "spectral"):
+        path = small.report / "figures" / f"gallery_{family}.png"
+        assert base64.b64encode(path.read_bytes()).decode() in page
+        assert caption(small, family) in page
+    assert caption(small, "spectral") == "spectral: 1 condition(s) of 2.jpeg, seed 0."
+    assert caption(small, "natural").endswith("the first image of 1 of 1 source(s).")
+
+
+def test_a_report_without_sheets_shows_none(small):
+    assert run(small, "evaluate", "analyse") == DONE
+    assert "<h2>Stimuli</h2>" not in (small.report / "index.html").read_text()
+    assert run(small, "gallery", "analyse") == DONE
+    assert "<h2>Stimuli</h2>" in (small.report / "index.html").read_text()
+
+
+def test_sheets_of_an_earlier_call_are_not_kept(small):
+    assert run(small, "gallery") == DONE
+    first = (small.report / "figures" / "gallery_spectral.png").read_bytes()
+    assert run(small, "gallery", benchmarks=("spectral/*",)) == DONE
+    assert figures(small) == ["gallery_spectral.png"]
+    second = (small.report / "figures" / "gallery_spectral.png").read_bytes()
+    assert run(small, "gallery") == DONE
+    assert (small.report / "figures" / "gallery_spectral.png").read_bytes() == first
+    assert len(second) > len(first)
+
+
+def test_an_own_image_is_shown(small, tmp_path):
+    [data] = photographs.crops("coffee", 1)
+    (tmp_path / "mine.jpg").write_bytes(data)
+    assert run(small, "gallery", image=str(tmp_path / "mine.jpg")) == DONE
+    assert "of mine.jpg" in caption(small, "spectral")
+
+
+def test_where_no_source_is_there_a_photograph_is_shown(small, tmp_path, caplog):
+    assert run(small, "gallery", data_dir=str(tmp_path / "none")) == DONE
+    assert figures(small) == ["gallery_spectral.png"]
+    assert "of chelsea.jpg" in caption(small, "spectral")
+    assert "imagenet is not here: a photograph is shown instead" in caplog.text
+
+
+def test_a_wrong_path_or_file_is_one_message(small, tmp_path, caplog):
+    with pytest.raises(app.UsageError, match="where there is nothing"):
+        run(small, "gallery", image=str(tmp_path / "none.png"))
+    (tmp_path / "text.png").write_text("no image")
+    assert run(small, "gallery", image=str(tmp_path / "text.png")) == INCOMPLETE
+    assert "got text.png, expected an image: no image in" in caplog.text
+
+
+def test_the_first_image_is_preprocessed_as_for_models(small):
+    found = gallery._first(small, "imagenet")
+    assert isinstance(found, sheets.Example) and found.name == "2.jpeg"
+    path = pathlib.Path(small.config.data_dir) / "0" / "2.jpeg"
+    own = np.asarray(Image.open(path).resize((256, 256), Image.Resampling.BILINEAR))
+    np.testing.assert_array_equal(found.pixels, own[16:240, 16:240])
