@@ -29,6 +29,10 @@ COLUMNS = (
     (r"spectral/low_pass/(.+)/ratio", r"metric/bandpass/LFC/\1"),
     (r"spectral/high_pass/(.+)/ratio", r"metric/bandpass/HFC/\1"),
     (r"spectral/.+/.+", ""),
+    (r"imagenet_c/mean19", "top1_acc/imagenet-c"),
+    (r"imagenet_cbar/mean", "top1_acc/imagenet-cbar"),
+    (r"imagenet_c(?:bar)?/([^/]+)/([1-5])/top1", r"top1_acc/\1_\2"),
+    (r"imagenet_c.*/.+/.+", ""),
     (r"(.+)/top1", r"top1_acc/\1"),
     (r".+/top5", ""),
 )

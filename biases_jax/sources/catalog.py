@@ -2,7 +2,7 @@
 
 from biases_jax import labels
 from biases_jax.corruptions import names
-from biases_jax.sources import model_vs_human
+from biases_jax.sources import model_vs_human, own
 from biases_jax.sources.source import Counts, IdFrom, Source, TfdsCopy
 
 _RESIZED = "pil_bilinear_256_224"
@@ -83,6 +83,20 @@ def _corrupted(
     )
 
 
+def _remade(corruption: str, severity: int) -> Source:
+    """Return TFDS' own ImageNet-C, whose files are not the published ones."""
+    name = f"imagenet2012_corrupted/{corruption}_{severity}"
+    return Source(
+        name=f"imagenet_c_tfds/{corruption}/{severity}",
+        folders=(name,),
+        id_from="base_name",
+        preprocessing=_AS_PUBLISHED,
+        expected=_VALIDATION,
+        copies=(TfdsCopy(name, "validation"),),
+        numbered=True,
+    )
+
+
 def _sets() -> tuple[Source, ...]:
     return (
         _imagenet(),
@@ -147,7 +161,12 @@ def _sets() -> tuple[Source, ...]:
             for corruption in names.IMAGENET_CBAR
             for severity in names.SEVERITIES
         ),
+        *(
+            _remade(corruption, severity)
+            for corruption in names.NINETEEN
+            for severity in names.SEVERITIES
+        ),
     )
 
 
-SOURCES: dict[str, Source] = {source.name: source for source in _sets()}
+SOURCES = own.Catalogue({source.name: source for source in _sets()}, _AS_PUBLISHED)

@@ -135,7 +135,8 @@ def test_counts_and_policies_are_the_published_ones(name):
 
 
 def test_no_other_sets_are_there_but_corruptions():
-    corrupted = corruptions("imagenet_c") + corruptions("imagenet_cbar")
+    families = ("imagenet_c", "imagenet_cbar", "imagenet_c_tfds")
+    corrupted = [name for family in families for name in corruptions(family)]
     assert set(SOURCES) == set(PUBLISHED) | set(corrupted) | ANY_SIZE
     assert all(SOURCES[name].expected is None for name in ANY_SIZE)
 
@@ -191,12 +192,19 @@ def test_sets_are_looked_for_under_their_published_names(name):
 
 
 def test_copies_are_those_of_tfds():
+    remade = {
+        f"imagenet_c_tfds/{corruption}/{severity}": [
+            (f"imagenet2012_corrupted/{corruption}_{severity}", "validation")
+        ]
+        for corruption in ARCHIVES
+        for severity in range(1, 6)
+    }
     found = {
         name: [(copy.name, copy.split) for copy in source.copies]
         for name, source in SOURCES.items()
         if source.copies
     }
-    assert found == COPIES
+    assert found == COPIES | remade
 
 
 def test_the_copy_that_is_preferred_has_reals_labels():

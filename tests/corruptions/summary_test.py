@@ -1,0 +1,84 @@
+"""Are the numbers of a grid those of its cells, under their published names?"""
+
+import math
+
+import pytest
+
+from biases_jax.analysis import authors_columns
+from biases_jax.benchmarks import imagenet_c, imagenet_c_tfds, imagenet_cbar
+from biases_jax.corruptions import names, summary
+from biases_jax.sources import catalog
+from biases_jax.types import Cell
+
+
+def no_records():
+    raise ValueError("got no records")
+
+
+def cells(family, accuracy):
+    return {
+        benchmark.name: Cell(
+            {"top1": accuracy(benchmark.name), "top5": 90, "count": 100}, no_records
+        )
+        for benchmark in family.benchmarks()
+    }
+
+
+def by_group(name):
+    """Return another accuracy for each group and severity."""
+    _, corruption, severity = name.split("/")
+    group = [corruption in own for own in names.IMAGENET_C.values()].index(True)
+    return 80 - 10 * group - 2 * int(severity)
+
+
+@pytest.mark.parametrize("family", [imagenet_c, imagenet_c_tfds])
+def test_means_are_of_fifteen_nineteen_and_groups(family):
+    values = family.summarize(cells(family, by_group))
+    found = {n.partition("/")[2]: v.value for n, v in values.items()}
+    # 6 is the mean of 2 * severity; groups have 3, 4, 4, 4 and 4 corruptions.
+    for group, mean in zip(names.IMAGENET_C, (74, 64, 54, 44, 34), strict=True):
+        assert found[f"mean_{group}"] == pytest.approx(mean)
+    fifteen = 3 * 74 + 4 * (64 + 54 + 44)
+    assert found["mean15"] == pytest.approx(fifteen / 15)
+    assert found["mean19"] == pytest.approx((fifteen + 4 * 34) / 19)
+    assert found["fog/mean"] == pytest.approx(54)
+    assert found["fog/ce"] == pytest.approx(100 * 0.46 / 0.819324)
+    assert found["fog/2/top1"] == pytest.approx(56)
+    assert math.isnan(found["relative_mce"])  # nothing clean was measured
+    clean = {summary.CLEAN: Cell({"top1": 80, "count": 100}, no_records)}
+    values = family.summarize(cells(family, by_group) | clean)
+    assert 0 < values[f"{family.FAMILY}/relative_mce"].value
+
+
+def test_the_ten_have_one_mean():
+    values = imagenet_cbar.summarize(
+        cells(imagenet_cbar, lambda name: 10 * int(name[-1]))
+    )
+    assert values["imagenet_cbar/mean"].value == pytest.approx(30)
+    assert values["imagenet_cbar/sparkles/mean"].value == pytest.approx(30)
+
+
+@pytest.mark.parametrize("family", [imagenet_c, imagenet_c_tfds, imagenet_cbar])
+def test_each_cell_is_a_set_of_its_own(family):
+    found = list(family.benchmarks())
+    assert len(found) == (50 if family is imagenet_cbar else 95)
+    assert all(benchmark.source == benchmark.name for benchmark in found)
+    assert {benchmark.name for benchmark in found} <= set(catalog.SOURCES)
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("imagenet_c/mean19", "top1_acc/imagenet-c"),
+        ("imagenet_cbar/mean", "top1_acc/imagenet-cbar"),
+        ("imagenet_c/fog/3/top1", "top1_acc/fog_3"),
+        ("imagenet_cbar/sparkles/5/top1", "top1_acc/sparkles_5"),
+        ("imagenet_c/fog/mean", ""),
+        ("imagenet_c/fog/3/top5", ""),
+        ("imagenet_c_tfds/fog/3/top1", ""),
+        ("imagenet_c/mean15", "imagenet_c/mean15"),
+        ("imagenet_c_tfds/mean19", "imagenet_c_tfds/mean19"),
+    ],
+)
+def test_the_authors_columns_are_of_the_published_files(name, column):
+    assert authors_columns.column(name).name == column
