@@ -9,6 +9,6 @@ def get_config() -> EvaluateConfig:
     return EvaluateConfig(
         prepare="biases_jax.miniature.study:prepare_few",
         models=study.models(study.FEW),
-        benchmarks=study.BENCHMARKS,
+        benchmarks=study.FEW_BENCHMARKS,
         data_dir=f"{{workdir}}/{study.IMAGES}",
     )
