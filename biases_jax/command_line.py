@@ -7,7 +7,7 @@ from absl import flags, logging
 from etils import epath
 from ml_collections import config_flags
 
-from biases_jax import processes, sharding, usage
+from biases_jax import compilation_cache, processes, sharding, usage
 from biases_jax.config import EvaluateConfig
 from biases_jax.doctor import chosen, images
 from biases_jax.parity import runs
@@ -89,6 +89,7 @@ def settings() -> Settings:
     """
     logging.set_verbosity(logging.INFO)
     sharding.use_cores()
+    compilation_cache.keep()
     unknown = [stage for stage in _STAGE.value if stage not in STAGES]
     if unknown or not _STAGE.value:
         raise usage.error(f"got stage {unknown}, expected some of {STAGES}")
