@@ -60,6 +60,13 @@ def test_a_folder_that_cannot_be_made_is_no_error(tmp_path):
     assert run(XDG_CACHE_HOME=str(tmp_path)).returncode == 0
 
 
+def test_processors_have_folders_of_their_own(monkeypatch):
+    here = compilation_cache._processor()
+    assert here == compilation_cache._processor()
+    monkeypatch.setattr(compilation_cache.platform, "machine", lambda: "another")
+    assert compilation_cache._processor() != here
+
+
 @pytest.mark.parametrize("home", ["", None])
 def test_without_a_setting_it_is_below_the_home_folder(monkeypatch, home):
     if home is None:
