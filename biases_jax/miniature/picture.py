@@ -29,28 +29,33 @@ def paint(scene: Scene, side: int = WINDOW) -> Float[Array, "side side 3"]:
         scene: one scene.
         side: of the picture, in pixels; what is beyond 224 lies around the frame.
     """
-    x, y = grid(side)
+    x, y = _grid(side)
     things = (scene.thing, scene.second)
     distances = _distances(things, x, y)
     values = _textures((scene.ground.frame, *(t.frame for t in things)), x, y)
     picture = _ground(scene.ground, values[0], x, y)
-    behind = jax.tree.map(lambda leaf: leaf[:-1], scene.clutter)
-    before = jax.tree.map(lambda leaf: leaf[-1:], scene.clutter)
-    picture = _scatter(picture, behind, x, y)
+    *behind, before = _each(scene.clutter)
+    for small in behind:
+        picture = _lay(picture, small, x, y)
     second = jnp.where(scene.has_second, _inside(distances[1]), 0)
     picture = _blend(picture, _mix(scene.second.colours, values[2]), second)
     first = jnp.where(scene.close_up, 1, _inside(distances[0]))
     picture = _blend(picture, _mix(scene.thing.colours, values[1]), first)
-    picture = _scatter(picture, before, x, y)
+    picture = _lay(picture, before, x, y)
     drawing = _line(scene.ground, distances[0])
     picture = jnp.where(scene.outline, drawing, picture)
     noise = jax.random.normal(scene.noise_key, picture.shape)
     return jnp.clip(picture + scene.noise * noise, 0, 1).transpose(1, 2, 0)
 
 
-def silhouette(scene: Scene, side: int = WINDOW) -> Float[Array, "side side"]:
-    """Return where the object is, 0 to 1, antialiased; nothing hides it."""
-    return _inside(_distance(scene.thing, *grid(side)))
+def silhouettes(scene: Scene) -> Float[Array, "2 224 224"]:
+    """Return where both objects are, 0 to 1, antialiased; nothing hides them."""
+    return _inside(_distances((scene.thing, scene.second), *_grid(WINDOW)))
+
+
+def occluder(scene: Scene) -> Float[Array, "224 224"]:
+    """Return where a small thing lies before the objects, 0 to 1, antialiased."""
+    return _covered(_each(scene.clutter)[-1], *_grid(WINDOW))
 
 
 @functools.cache
@@ -58,7 +63,7 @@ def _ticks(side: int) -> np.ndarray:
     return ((np.arange(side) + 0.5 - side / 2) / SHARPNESS).astype(np.float32)
 
 
-def grid(side: int) -> tuple[Plane, Plane]:
+def _grid(side: int) -> tuple[Plane, Plane]:
     """Return the coordinates of the pixels' centres, y upwards."""
     ticks = _ticks(side)
     x, y = np.meshgrid(ticks, -ticks)
@@ -109,16 +114,17 @@ def _ground(ground: Ground, texture: Plane, x: Plane, y: Plane) -> Picture:
     return _mix(ground.colours, jnp.clip(value, 0, 1))
 
 
-def _scatter(picture: Picture, things: Clutter, x: Plane, y: Plane) -> Picture:
-    for i in range(things.opacity.shape[0]):
-        thing = jax.tree.map(lambda leaf, i=i: leaf[i], things)
-        opacity = thing.opacity * covered(thing, x, y)
-        picture = _blend(picture, thing.colour[:, None, None], opacity)
-    return picture
+def _each(things: Clutter) -> list[Clutter]:
+    count = things.opacity.shape[0]
+    return [jax.tree.map(lambda leaf, i=i: leaf[i], things) for i in range(count)]
 
 
-def covered(thing: Clutter, x: Plane, y: Plane) -> Plane:
-    """Return where one small thing lies, 0 to 1, antialiased."""
+def _lay(picture: Picture, thing: Clutter, x: Plane, y: Plane) -> Picture:
+    return _blend(picture, thing.colour[:, None, None], _covered(thing, x, y))
+
+
+def _covered(thing: Clutter, x: Plane, y: Plane) -> Plane:
+    """Return how much one small thing hides, 0 to its opacity, antialiased."""
     cosine, sine = jnp.cos(thing.angle), jnp.sin(thing.angle)
     dx, dy = x - thing.place[0], y - thing.place[1]
     a = abs(cosine * dx + sine * dy)
@@ -126,7 +132,7 @@ def covered(thing: Clutter, x: Plane, y: Plane) -> Plane:
     wide, high = thing.half[0], thing.half[1]
     rectangle = jnp.maximum(a - wide, b - high)
     ellipse = (jnp.hypot(a / wide, b / high) - 1) * jnp.minimum(wide, high)
-    return _inside(jnp.where(thing.round, ellipse, rectangle))
+    return thing.opacity * _inside(jnp.where(thing.round, ellipse, rectangle))
 
 
 def _line(ground: Ground, distance: Plane) -> Picture:

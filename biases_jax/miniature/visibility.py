@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
@@ -43,14 +42,12 @@ def _measure(seed: Any, indices: Any, kinds: Any, cues: Any, settings: Settings)
 
 def _shares(scene: Scene) -> tuple[Array, Array, Array]:
     """Return the first silhouette and the open share of both, of their whole area."""
-    things = scene.thing, scene.second
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *things)
-    first, second = jax.lax.map(
-        lambda thing: picture.silhouette(scene._replace(thing=thing)), stacked
-    )
-    before = jax.tree.map(lambda leaf: leaf[-1], scene.clutter)
-    hidden = picture.covered(before, *picture.grid(picture.WINDOW))
-    hidden = jnp.where(before.opacity > 0, hidden, 0)
-    open_ = first * (1 - hidden), second * (1 - hidden) * (1 - first)
-    whole = shapes.AREA / 4 * stacked.pose.scale**2  # of the frame
-    return first, open_[0].mean() / whole[0], open_[1].mean() / whole[1]
+    first, second = picture.silhouettes(scene)
+    free = 1 - picture.occluder(scene)
+    open_ = first * free, second * free * (1 - first)
+    shares = [
+        # Of the frame; a silhouette of scale 1 has AREA, in halves of it.
+        part.mean() / (shapes.AREA / 4 * thing.pose.scale**2)
+        for part, thing in zip(open_, (scene.thing, scene.second), strict=True)
+    ]
+    return first, *shares
