@@ -50,7 +50,7 @@ def scored(
 
 def _benchmark(row: Row) -> Benchmark:
     """Return the benchmark by whose score a row was measured."""
-    benchmark = benchmarks.all_benchmarks().get(row.benchmark)
+    benchmark = benchmarks.get(row.benchmark)
     then = row.provenance["benchmark_repr"]
     if benchmark is None or repr(benchmark.score) not in then:
         raise ValueError(

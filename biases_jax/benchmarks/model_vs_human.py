@@ -29,6 +29,13 @@ def benchmarks() -> Iterator[Benchmark]:
             yield _benchmark(name, readout)
 
 
+def own(folder: str) -> Iterator[Benchmark]:
+    """Yield those of a folder of the data root with images in category folders."""
+    for readout, ending in READOUTS.items():
+        score = category_scores.Category(readout=readout)
+        yield Benchmark(f"{PREFIX}own/{folder}{ending}", f"own/{folder}", score=score)
+
+
 def _benchmark(name: str, readout: category_scores.Readout) -> Benchmark:
     conditions = SETS[name].conditions
     label = "shape_texture" if name == CUE_CONFLICT else "category"

@@ -18,6 +18,7 @@ from biases_jax.cue_conflict_scores import CueConflict
 from biases_jax.types import Cell, Value
 
 CUES = ("shape", "texture")
+OWN = "shape/own/"  # of names, on sets of one's own
 BIASES = {
     "cue_conflict": "shape/bias",
     "frequency_cue_conflict": "shape/frequency_bias",
@@ -31,9 +32,18 @@ def benchmarks() -> Iterator[Benchmark]:
     few of the classes only, such as one of each category.
     """
     for source in BIASES:
-        name, by_sums = f"shape/{source}", CueConflict(readout="sum")
-        yield Benchmark(name, source, score=CueConflict(), revision=2)
-        yield Benchmark(f"{name}/sum", source, score=by_sums, revision=2)
+        yield from _of(f"shape/{source}", source)
+
+
+def own(folder: str) -> Iterator[Benchmark]:
+    """Yield those of a folder of the data root with conflicts between any two cues."""
+    yield from _of(f"{OWN}{folder}", f"own_cue_conflict/{folder}")
+
+
+def _of(name: str, source: str) -> Iterator[Benchmark]:
+    yield Benchmark(name, source, score=CueConflict(), revision=2)
+    score = CueConflict(readout="sum")
+    yield Benchmark(f"{name}/sum", source, score=score, revision=2)
 
 
 def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
@@ -44,11 +54,14 @@ def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
     same with one that knows that images of one shape are alike: by a bootstrap over the
     shape images, from the records. `<benchmark>/<category>/bias` is of the images of
     that shape. `<benchmark>/shape`, `/texture` and `/decided`, which is either, are of
-    all scored images. NaN where there are none.
+    all scored images. NaN where there are none. A set of one's own has `shape/own/
+    <folder>/bias` and so on.
     """
     values = {}
-    for benchmark in benchmarks():
-        name, overall = benchmark.name, BIASES[benchmark.source]
+    for benchmark in (*benchmarks(), *_own(cells)):
+        name = benchmark.name
+        folder = benchmark.source.partition("/")[2]
+        overall = BIASES.get(benchmark.source, f"{OWN}{folder}/bias")
         by_sums = "_sum" if benchmark.score.readout == "sum" else ""
         bias = _bias(cells, name)
         values[f"{overall}{by_sums}"] = bias
@@ -59,6 +72,13 @@ def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
         for category in labels.CATEGORIES:
             values[f"{name}/{category}/bias"] = _bias(cells, name, f"/{category}")
     return values
+
+
+def _own(cells: Mapping[str, Cell]) -> Iterator[Benchmark]:
+    """Yield what was measured on sets of one's own."""
+    names = [name.removeprefix(OWN) for name in cells if name.startswith(OWN)]
+    for folder in sorted({name.removesuffix("/sum") for name in names}):
+        yield from (found for found in own(folder) if found.name in cells)
 
 
 def _bias(cells: Mapping[str, Cell], name: str, category: str = "") -> Value:

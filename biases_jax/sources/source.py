@@ -128,7 +128,8 @@ class Source:
         base_name = file_name.rsplit("/", 1)[-1]
         if self.id_from == "base_name":
             return base_name
-        return f"{labels.WNIDS[label]}/{base_name}"
+        folders = labels.WNIDS if self.space == "imagenet" else labels.CATEGORIES
+        return f"{folders[label]}/{base_name}"
 
 
 @runtime_checkable
