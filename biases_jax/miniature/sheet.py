@@ -1,5 +1,6 @@
 """What does the world look like? `python -m biases_jax.miniature.sheet world.png`."""
 
+import pathlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -51,7 +52,14 @@ def main(argv: Sequence[str]) -> None:
     """Write the sheet to the path given."""
     if len(argv) != 2:
         raise usage.error(f"got {len(argv) - 1} arguments, expected a path: world.png")
-    Image.fromarray(sheet()).save(argv[1])
+    path = pathlib.Path(argv[1]).expanduser()
+    # Before the drawing, which takes a while.
+    if path.suffix not in (".png", ".jpg"):
+        raise usage.error(f"got {path}, expected a path that ends in .png or .jpg")
+    if not path.parent.is_dir():
+        raise usage.error(f"got {path}, expected a folder {path.parent}; make it first")
+    Image.fromarray(sheet()).save(path)
+    print(f"{path}: {len(ROWS)} settings of the world, from top to bottom")
 
 
 if __name__ == "__main__":

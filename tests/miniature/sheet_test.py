@@ -23,6 +23,28 @@ def test_a_row_is_a_setting_and_a_column_a_class(tmp_path):
         assert np.array_equal(place, np.asarray(small))
 
 
-def test_a_sheet_without_a_path_is_refused():
-    with pytest.raises(app.UsageError, match="got 0 arguments, expected a path"):
-        sheet.main(["sheet"])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "got 0 arguments, expected a path: world.png"),
+        (("a.png", "b.png"), "got 2 arguments"),
+        (("world.txt",), r"got .*world.txt, expected a path that ends in .png or .jpg"),
+        (("new/world.png",), "got .*world.png, expected a folder .*new; make it first"),
+    ],
+)
+def test_a_sheet_without_a_place_is_refused_before_it_is_drawn(
+    tmp_path, monkeypatch, arguments, message
+):
+    monkeypatch.setattr(sheet, "sheet", lambda: pytest.fail("drew a sheet"))
+    with pytest.raises(app.UsageError, match=message):
+        sheet.main(["sheet", *(str(tmp_path / argument) for argument in arguments)])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_writes_the_sheet_and_says_where(tmp_path, monkeypatch, capsys):
+    drawn = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+    monkeypatch.setattr(sheet, "sheet", lambda: drawn)
+    path = tmp_path / "world.png"
+    sheet.main(["sheet", str(path)])
+    assert np.array_equal(np.asarray(Image.open(path)), drawn)
+    assert capsys.readouterr().out.startswith(f"{path}: 8 settings of the world")
