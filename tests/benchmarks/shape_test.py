@@ -17,7 +17,12 @@ from biases_jax.types import Cell
 
 NAME = "shape/cue_conflict"
 FREQUENCIES = "shape/frequency_cue_conflict"
-CASES = {"cue_conflict": "shape/bias", "frequency_cue_conflict": "shape/frequency_bias"}
+CASES = {  # by source: the benchmark, and the number
+    "cue_conflict": (NAME, "shape/bias"),
+    "frequency_cue_conflict": (FREQUENCIES, "shape/frequency_bias"),
+    "own_cue_conflict/mine": ("shape/own/mine", "shape/own/mine/bias"),
+    "own_cue_conflict/sum": ("shape/own/sum", "shape/own/sum/bias"),
+}
 # Files, decisions and counts as the specification of the bias gives them.
 FILES = "cat1-dog2 cat3-dog4 dog1-cat1 bear1-bear2 car1-boat1 cat2-dog1".split()
 DECISIONS = "cat dog dog bear boat oven".split()
@@ -49,14 +54,16 @@ def measured(tmp_path, source, files, decisions):
     write_tree(tmp_path / row.folders[0], {p: trees.picture(0, "PNG") for p in places})
     opened = dataset.open_source(row, str(tmp_path), str(tmp_path / "none"))
     decided = {f"{n}.png": d for n, d in zip(files, decisions, strict=True)}
+    base_names = [name.rpartition("/")[2] for name in opened.names]
     cells = {}
-    for benchmark in shape.benchmarks():
+    own = (each for folder in ("mine", "sum") for each in shape.own(folder))
+    for benchmark in (*shape.benchmarks(), *own):
         if benchmark.source != source:
             continue
         outcomes = [
             benchmark.score(logits_for(decided[name]), jnp.asarray(label))
             for name, label in zip(
-                opened.names, opened.labels["shape_texture"], strict=True
+                base_names, opened.labels["shape_texture"], strict=True
             )
         ]
         sums = {
@@ -79,12 +86,13 @@ def measured(tmp_path, source, files, decisions):
 def test_six_files_give_the_specified_bias(tmp_path, source):
     cells = measured(tmp_path, source, FILES, DECISIONS)
     values = shape.summarize(cells)
+    benchmark, overall = CASES[source]
     for ending in ("", "/sum"):
-        name, twin = f"shape/{source}{ending}", ending.replace("/", "_")
+        name, twin = f"{benchmark}{ending}", ending.replace("/", "_")
         sums = cells[name].sums
         assert (sums["shape"], sums["texture"]) == (2, 2)
         assert (sums["scored"], sums["count"]) == (5, 6)
-        bias = values[f"{CASES[source]}{twin}"]
+        bias = values[f"{overall}{twin}"]
         assert (bias.value, bias.n) == (50, 4)
         assert (values[f"{name}/shape"].value, values[f"{name}/shape"].n) == (40, 5)
         assert values[f"{name}/texture"].value == 40
@@ -94,7 +102,7 @@ def test_six_files_give_the_specified_bias(tmp_path, source):
         assert (each["cat"].value, each["cat"].n) == (50, 2)
         assert (each["dog"].value, each["car"].value) == (100, 0)
         assert np.isnan(each["bear"].value) and "either cue" in each["bear"].reason
-        clustered = values[f"{CASES[source]}_clustered{twin}"]
+        clustered = values[f"{overall}_clustered{twin}"]
         assert (clustered.value, clustered.n) == (50, 4)
 
 
