@@ -8,15 +8,13 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from biases_jax import stimuli
+from biases_jax import levels, stimuli
 from biases_jax.benchmark import Benchmark
 from biases_jax.sharding import Spread
 from biases_jax.types import Apply, Batch, Record, Score, Variables
 
 IN_FLIGHT = 2  # steps queued on the devices: enough to keep them busy, little memory
-UNIT = np.arange(256, dtype=np.float32) / np.float32(255)  # uint8 -> [0, 1], as torch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +62,7 @@ def evaluate(
     for index, batch in enumerate(batches):
         with jax.transfer_guard("disallow"):
             placed = spread.shard(batch)
-            images = _to_float(spread)(spread.replicate(UNIT), placed["image"])
+            images = _to_float(spread)(spread.replicate(levels.UNIT), placed["image"])
             of_batch = stimuli.Stimuli(key, images, placed["id"], spread)
         for benchmark, names in cells.items():
             with jax.transfer_guard("disallow"):
@@ -104,9 +102,9 @@ def _collect(step, spread) -> Iterator[Outcome]:
 
 @functools.cache
 def _to_float(spread: Spread):
-    # A table, since XLA turns a division by 255 into a product with its reciprocal,
-    # which is another number for some of the 256 values.
-    return spread.per_device(lambda unit, image: unit[image], (False, True))
+    return spread.per_device(
+        lambda table, image: levels.unit(image, table), (False, True)
+    )
 
 
 @functools.cache

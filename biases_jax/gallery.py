@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from jaxtyping import UInt8
 
-from biases_jax import evaluate, labels, stimuli, transforms
+from biases_jax import labels, levels, stimuli, transforms
 from biases_jax.benchmark import Benchmark
 from biases_jax.sharding import Spread
 
@@ -87,7 +87,7 @@ def conditions(
     key = jax.random.key_data(jax.random.key(seed, impl=stimuli.PRNG))
     shown = stimuli.Stimuli(
         spread.replicate(key),
-        spread.shard(evaluate.UNIT[example.pixels][None]),
+        spread.shard(levels.UNIT[example.pixels][None]),
         spread.shard(labels.example_ids([example.name])),
         spread,
     )

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from biases_jax import evaluate, labels, sharding, stimuli, transforms
+from biases_jax import evaluate, labels, levels, sharding, stimuli, transforms
 from biases_jax.benchmark import Benchmark
 from biases_jax.benchmarks import spectral
 
@@ -163,8 +163,8 @@ def test_network_compiles_once_for_all_models_and_conditions():
 
 def test_images_reach_the_network_as_torch_divides_them():
     spread = sharding.spread("shard_map", jax.devices()[:1])
-    values = np.arange(256, dtype=np.uint8).reshape(1, 256, 1)
-    result = evaluate._to_float(spread)(spread.replicate(evaluate.UNIT), values)
+    values = np.arange(256, dtype=np.uint8).reshape(1, 1, 256, 1)
+    result = evaluate._to_float(spread)(spread.replicate(levels.UNIT), values)
     np.testing.assert_array_equal(
         np.asarray(result).ravel(),
         np.arange(256, dtype=np.float32) / np.float32(255),
