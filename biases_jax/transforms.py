@@ -70,8 +70,14 @@ def compiled_part(transform: Any) -> Any:
     """Return the transform without its traced fields: the key of a compilation.
 
     They become None, so that code which reads one past `parameters` fails at once.
+    Fields that are dataclasses themselves lose theirs, too.
     """
     template = copy.copy(transform)  # no constructor, whose checks None would not pass
-    for name in traced_fields(transform):
-        object.__setattr__(template, name, None)
+    traced = traced_fields(transform)
+    for field in dataclasses.fields(transform):
+        value = getattr(transform, field.name)
+        if field.name in traced:
+            object.__setattr__(template, field.name, None)
+        elif dataclasses.is_dataclass(value):
+            object.__setattr__(template, field.name, compiled_part(value))
     return template

@@ -39,6 +39,20 @@ def test_conditions_share_a_compiled_part_and_other_fields_do_not():
     assert transforms.compiled_part(Scaled(0.1, 0.5)) not in parts
 
 
+@dataclasses.dataclass(frozen=True)
+class Around(transforms.Traced):
+    """Applies another transform."""
+
+    inner: Scaled
+
+
+def test_fields_of_fields_are_left_out_too():
+    parts = {transforms.compiled_part(Around(Scaled(f))) for f in (0.1, 0.2)}
+    assert len(parts) == 1
+    assert parts.pop().inner == transforms.compiled_part(Scaled(0.1))
+    assert Around(Scaled(0.1)).inner.factor == 0.1
+
+
 def test_parameters_give_what_the_transform_gives():
     transform = Scaled(0.25, 0.125)
     part = transforms.compiled_part(transform)
