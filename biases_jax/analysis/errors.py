@@ -1,5 +1,6 @@
 """Which models err on the same images, and which files hold what each answered?"""
 
+import itertools
 import math
 import pathlib
 from collections.abc import Sequence
@@ -11,71 +12,80 @@ from jaxtyping import Float
 from biases_jax.analysis import files, humans
 from biases_jax.humans import consistency, exported
 
-MATRIX = "error_consistency.csv"
+# Files, and what is in them: fields of `consistency.Consistency`.
+MATRICES = {"error_consistency.csv": "error", "observed_consistency.csv": "observed"}
 TRIALS = "trials"  # the folder of what models answered
 LIST = f"{TRIALS}/files.csv"
 PEOPLE = "people"  # a column of the matrix, and a line
 MEAN = "mean"  # in place of a set
+Square = Float[np.ndarray, "makers makers"]
 
 
 def write(found: Sequence[humans.Beside], out: pathlib.Path) -> list[str]:
-    """Write the matrix and all trials of models into `out`; return what to link to.
+    """Write the matrices and all trials of models into `out`; return what to link to.
 
     Nothing is written where no model's answers are to be had.
     """
     found = [one for one in found if one.answers.trials.makers]
     if not found:
         return []
-    files.write_csv(matrix(found), out / MATRIX)
+    for file, field in MATRICES.items():
+        files.write_csv(matrix(found, field), out / file)
     files.write_csv(_export(found, out / TRIALS), out / LIST)
-    return [MATRIX, LIST]
+    return [*MATRICES, LIST]
 
 
-def matrix(found: Sequence[humans.Beside]) -> pa.Table:
-    """Return the error consistency of all pairs: of each set, and the mean of the sets.
+def matrix(found: Sequence[humans.Beside], field: str = "error") -> pa.Table:
+    """Return how consistent all pairs are: on each set, and the mean of the sets.
 
-    Columns: `set` ('mean' for the mean of `sets` of them), `model`, one for each model
-    and `people`, the mean over all observers. The line of people has how they compare
-    with each other. Null where answers are not to be had; a mean is then null, too.
+    Columns: `set` ('mean' for the mean of `sets` of them), `maker`, one for each model,
+    `people`, the mean over all observers, and one for each observer. The line of people
+    has how they compare with each other. Observers of different sets are not the same,
+    and so are in no mean. Null where answers are not to be had; a mean is then null,
+    too.
     """
     models = _models(found)
-    parts = [_errors(one, models) for one in found]
-    blocks = [(one.name, 1, part) for one, part in zip(found, parts, strict=True)]
-    blocks.append((MEAN, len(parts), np.mean(parts, 0)))
-    makers = [*models, PEOPLE]
-    return pa.Table.from_pylist(
-        [
-            {"set": name, "sets": sets, "model": maker}
-            | {
-                m: None if math.isnan(v) else v
-                for m, v in zip(makers, line, strict=True)
-            }
-            for name, sets, part in blocks
-            for maker, line in zip(makers, part.tolist(), strict=True)
-        ],
-        pa.schema(
-            [("set", pa.string()), ("sets", pa.int64()), ("model", pa.string())]
-            + [(maker, pa.float64()) for maker in makers]
-        ),
-    )
+    parts = [_of_set(one, models, field) for one in found]
+    whole = len(models) + 1
+    mean = np.mean([part[:whole, :whole] for part in parts], 0)
+    blocks = [(one.name, 1, _observers(one)) for one in found]
+    blocks.append((MEAN, len(parts), []))
+    lines = []
+    for (name, sets, observers), part in zip(blocks, [*parts, mean], strict=True):
+        makers = [*models, PEOPLE, *observers]
+        for maker, line in zip(makers, part.tolist(), strict=True):
+            pairs = zip(makers, line, strict=True)
+            known = {other: value for other, value in pairs if not math.isnan(value)}
+            lines.append({"set": name, "sets": sets, "maker": maker, **known})
+    everyone = sorted({name for one in found for name in _observers(one)})
+    makers = [(maker, pa.float64()) for maker in (*models, PEOPLE, *everyone)]
+    first = [("set", pa.string()), ("sets", pa.int64()), ("maker", pa.string())]
+    return pa.Table.from_pylist(lines, pa.schema(first + makers))
 
 
-def _errors(
-    one: humans.Beside, models: Sequence[str]
-) -> Float[np.ndarray, "makers makers"]:
-    """Return the matrix of a set; the last is people."""
-    errors = np.full((len(models) + 1, len(models) + 1), math.nan)
-    shown = one.answers.trials
-    places = [models.index(maker) for maker in shown.makers]
-    try:
-        errors[np.ix_(places, places)] = consistency.among_models(one.name, shown)
-    except ValueError:  # no image is of a condition that counts
-        return errors
-    errors[-1, -1] = one.among_people
-    for place, model in zip(places, shown.makers, strict=True):
-        value = one.value(model, "error_consistency").value
-        errors[place, -1] = errors[-1, place] = value
-    return errors
+def _of_set(one: humans.Beside, models: Sequence[str], field: str) -> Square:
+    """Return the matrix of a set: models, people, and each observer."""
+    groups = [one.answers.trials, *([one.people] if one.people else [])]
+    makers = [*models, PEOPLE, *_observers(one)]
+    numbers = np.full((len(makers), len(makers)), math.nan)
+    for first, second in itertools.product(groups, repeat=2):
+        rows, columns = ([makers.index(m) for m in g.makers] for g in (first, second))
+        try:
+            pairs = getattr(consistency.pairs(one.name, first, second), field)
+        except ValueError:  # of other images, or of no condition that counts
+            continue
+        numbers[np.ix_(rows, columns)] = pairs
+    if one.people:
+        place = len(models)
+        numbers[place] = numbers[:, place] = numbers[:, place + 1 :].mean(1)
+        among = consistency.among_people(one.name, one.people)
+        numbers[place, place] = getattr(among, field)
+        numbers[place, place + 1 :] = numbers[place + 1 :, place] = math.nan
+    return numbers
+
+
+def _observers(one: humans.Beside) -> Sequence[str]:
+    return one.people.makers if one.people else ()
 
 
 def _export(found: Sequence[humans.Beside], folder: pathlib.Path) -> pa.Table:

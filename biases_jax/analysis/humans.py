@@ -146,8 +146,9 @@ def _beside(
     if humans is not None:
         try:
             people, reason = trial_files.people(humans, name), ""
+            consistency.used_conditions(name, people)
         except (ValueError, OSError) as error:
-            reason = str(error)
+            people, reason = None, str(error)
     values = {}
     if humans is not None:
         values = {e: _values(name, found[e], people, reason) for e in found}

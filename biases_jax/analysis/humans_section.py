@@ -102,16 +102,17 @@ def _matrix(found: Sequence[humans.Beside]) -> str:
     if not found:
         return ""
     lines = errors.matrix(found).to_pylist()
-    mean = [list(line.values())[2:] for line in lines if line["set"] == errors.MEAN]
-    text = f"Error consistency of models with each other is in {errors.MATRIX}"
+    mean = [line for line in lines if line["set"] == errors.MEAN]
+    makers = [line["maker"] for line in mean]
+    mean = [[line["maker"], *map(line.get, makers)] for line in mean]
+    text = f"Consistency of models and observers is in {' and '.join(errors.MATRICES)}"
     if len(mean) - 1 > MOST:
         return page.paragraph(text + ", set by set.")
     caption = f"Mean over the sets {', '.join(one.name for one in found)}"
-    header = ["", *(line[0] for line in mean)]
     return page.folded(
         "Error consistency of models with each other",
         page.paragraph(text + ", set by set, too."),
-        page.table(header, mean, caption),
+        page.table(["", *makers], mean, caption),
     )
 
 

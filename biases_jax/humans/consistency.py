@@ -38,9 +38,7 @@ def with_people(name: str, models: trials.Trials, people: trials.Trials) -> Cons
     Raises:
         ValueError: they saw different images, or none of a condition that is used.
     """
-    trials.demand_same_images(people, models)
-    found = compare(models.right, people.right, used_conditions(name, models))
-    return Consistency(*(part.mean(2).mean(1) for part in found))
+    return Consistency(*(part.mean(1) for part in pairs(name, models, people)))
 
 
 def among_people(name: str, people: trials.Trials) -> Consistency:
@@ -51,23 +49,22 @@ def among_people(name: str, people: trials.Trials) -> Consistency:
     Raises:
         ValueError: no image is of a condition that is used.
     """
-    found = compare(people.right, people.right, used_conditions(name, people))
+    found = pairs(name, people, people)
     first, second = np.triu_indices(len(people.makers), 1)
     if not len(first):
         return Consistency(*[math.nan] * 4)
-    return Consistency(*(float(part.mean(2)[first, second].mean()) for part in found))
+    return Consistency(*(float(part[first, second].mean()) for part in found))
 
 
-def among_models(
-    name: str, models: trials.Trials
-) -> Float[np.ndarray, "models models"]:
-    """Return the error consistency of all pairs of models on a set.
+def pairs(name: str, one: trials.Trials, other: trials.Trials) -> Consistency:
+    """Return how each maker of one compares with each of another: arrays [a, b].
 
     Raises:
-        ValueError: no image is of a condition that is used.
+        ValueError: they saw different images, or none of a condition that is used.
     """
-    conditions = used_conditions(name, models)
-    return compare(models.right, models.right, conditions).error.mean(2)
+    trials.demand_same_images(other, one)
+    found = compare(one.right, other.right, used_conditions(name, one))
+    return Consistency(*(part.mean(2) for part in found))
 
 
 def between_halves(name: str, people: trials.Trials) -> float:

@@ -1,6 +1,8 @@
 """Does the matrix hold how models err together, and are their trials all there?"""
 
 import csv
+import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -18,32 +20,48 @@ def beside(workdir, folder=None):
 
 def block(matrix, name):
     lines = [line for line in matrix.to_pylist() if line["set"] == name]
-    makers = [line["model"] for line in lines]
+    makers = [line["maker"] for line in lines]
     return makers, np.array([[line[m] for m in makers] for line in lines], float)
 
 
-def test_the_matrix_has_a_block_for_each_set_and_one_for_their_mean(tmp_path):
-    for name in ("edge", "contrast"):
-        study.show(tmp_path / "data", name)
+@pytest.mark.parametrize("field", errors.MATRICES.values())
+def test_the_matrix_has_a_block_for_each_set_and_one_for_their_mean(tmp_path, field):
+    observers = {"edge": 3, "contrast": 2}
+    for name, number in observers.items():
+        study.show(tmp_path / "data", name, observers=number)
         for model in "abc":
             study.measure(tmp_path, model, name)
     found = beside(tmp_path, tmp_path / "data")
-    matrix = errors.matrix(found)
-    assert matrix["set"].to_pylist() == ["edge"] * 4 + ["contrast"] * 4 + ["mean"] * 4
-    assert matrix["sets"].to_pylist() == [1] * 8 + [2] * 4
+    matrix = errors.matrix(found, field)
+    assert matrix["set"].to_pylist() == ["edge"] * 7 + ["contrast"] * 6 + ["mean"] * 4
+    assert matrix["sets"].to_pylist() == [1] * 13 + [2] * 4
+    seen = [f"subject-0{number}" for number in (1, 2, 3)]
+    assert matrix.column_names == ["set", "sets", "maker", *"abc", "people", *seen]
     blocks = []
     for one in found:
         makers, values = block(matrix, one.name)
-        assert makers == ["a", "b", "c", "people"]
-        among = consistency.among_models(one.name, one.answers.trials)
-        np.testing.assert_array_equal(values[:3, :3], among)
+        n = observers[one.name]
+        assert makers == ["a", "b", "c", "people", *seen[:n]]
         np.testing.assert_array_equal(values, values.T)
-        assert (np.diag(values)[:3] == 1).all()
+        everyone = np.delete(np.arange(4 + n), 3)
+        assert (np.diag(values)[everyone] == 1).all()
         people = trial_files.people(tmp_path / "data", one.name)
         them = consistency.with_people(one.name, one.answers.trials, people)
-        np.testing.assert_array_equal(values[:3, 3], them.error)
-        assert values[3, 3] == consistency.among_people(one.name, people).error
-        blocks.append(values)
+        np.testing.assert_array_equal(values[:3, 3], getattr(them, field))
+        among = consistency.among_people(one.name, people)
+        assert values[3, 3] == getattr(among, field)
+        assert np.isnan(values[3, 4:]).all()
+        shown = [one.answers.trials] * 3 + [people] * n
+        lines = [0, 1, 2, *range(n)]
+        for i, j in itertools.product(range(3 + n), repeat=2):
+            # Each pair by itself.
+            pair = [
+                dataclasses.replace(shown[k], answers=shown[k].answers[[lines[k]]])
+                for k in (i, j)
+            ]
+            alone = getattr(consistency.pairs(one.name, *pair), field)
+            assert values[everyone[i], everyone[j]] == alone.item()
+        blocks.append(values[:4, :4])
     # 1e-15: a mean of two.
     np.testing.assert_allclose(block(matrix, "mean")[1], sum(blocks) / 2, atol=1e-15)
 
@@ -67,8 +85,12 @@ def test_all_trials_are_written_and_listed(tmp_path):
     out = tmp_path / "report"
     out.mkdir()
     links = errors.write(beside(tmp_path), out)
-    assert links == ["error_consistency.csv", "trials/files.csv"]
-    listed = list(csv.DictReader((out / links[1]).read_text().splitlines()))
+    assert links == [*errors.MATRICES, "trials/files.csv"]
+    assert errors.MATRICES == {
+        "error_consistency.csv": "error",
+        "observed_consistency.csv": "observed",
+    }
+    listed = list(csv.DictReader((out / links[-1]).read_text().splitlines()))
     assert [(x["model"], x["subj"], x["set"], x["readout"]) for x in listed] == [
         ("my-net", "my-net", "edge", "sum"),
         ("my_net", "my-net-2", "edge", "mean"),

@@ -108,13 +108,24 @@ def test_a_matrix_of_many_models_is_only_linked_to(tmp_path, monkeypatch):
     study.measure(tmp_path, "a", "edge")
     study.measure(tmp_path, "b", "edge")
     text = analyse(tmp_path)
-    assert "is in error_consistency.csv, set by set." in text
+    assert "error_consistency.csv and observed_consistency.csv, set by set." in text
     assert "Mean over the sets" not in text
 
 
 def test_a_run_of_nothing_that_people_saw_has_no_such_section(tmp_path):
     synthetic.fill(tmp_path / "results", models=("a",))
     assert humans_section.HEADING not in analyse(tmp_path)
+
+
+def test_trials_of_conditions_that_do_not_count_are_said_to_be_such(
+    tmp_path, monkeypatch
+):
+    undistorted = [x for x in study.names("rotation") if x[1].condition == "0"]
+    monkeypatch.setattr(study, "names", lambda name, each: undistorted)
+    study.measure(tmp_path, "a", "rotation")
+    study.show(tmp_path / "data", "rotation")
+    text = analyse(tmp_path, tmp_path / "data")
+    assert "Not compared: got no image of rotation in a condition that counts" in text
 
 
 @pytest.mark.parametrize("kept", [True, False])

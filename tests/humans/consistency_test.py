@@ -137,13 +137,15 @@ def test_people_are_averaged_over_conditions_then_all_unordered_pairs():
     assert list(found) == pytest.approx(expected, **CLOSE)
 
 
-def test_models_are_compared_with_each_other_in_the_conditions_used():
-    models = drawn(1, "abcd")
-    found = consistency.among_models("contrast", models)
-    assert found.shape == (4, 4)
-    for a, b in np.ndindex(4, 4):
-        expected = of_conditions("contrast", models, a, models, b)[3]
-        assert found[a, b] == pytest.approx(expected, **CLOSE)
+@pytest.mark.parametrize("others", ["abcd", "12345"])
+def test_each_is_compared_with_each_in_the_conditions_used(others):
+    models, rest = drawn(1, "abcd"), drawn(len(others), others)
+    found = consistency.pairs("contrast", models, rest)
+    for part, numbers in zip((0, 1, 2, 3), found, strict=True):
+        assert numbers.shape == (4, len(others))
+        for a, b in np.ndindex(numbers.shape):
+            expected = of_conditions("contrast", models, a, rest, b)[part]
+            assert numbers[a, b] == pytest.approx(expected, **CLOSE)
 
 
 def test_excluded_conditions_leave_no_trace():
