@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from absl import logging
 from etils import epath
 
 from biases_jax.analysis import derived_lines
@@ -21,6 +22,10 @@ METRICS = {  # of the long table; fields of `consistency.Consistency`
     "observed_consistency": "observed",
     "error_consistency": "error",
 }
+NOBODY = (
+    "no trials of people are here; expected raw-data/<set>/*.csv in model-vs-human of "
+    "the data root, or where --humans of biases_jax.analysis says"
+)
 PLAIN, SUMS = model_vs_human.READOUTS.values()  # how benchmarks' names end
 Values = Mapping[str, Value]
 
@@ -86,6 +91,8 @@ def beside(
         own = {e: cells.get(f"{PREFIX}{name}{e}", {}) for e in (PLAIN, SUMS)}
         if any(own.values()):
             found.append(_beside(name, own, records, manifests, humans))
+    if found and humans is None:
+        logging.info("models are not compared with people: %s", NOBODY)
     return found
 
 
@@ -142,7 +149,7 @@ def _beside(
         ending: answers.load(name, list(own.values()), records, manifests)
         for ending, own in rows.items()
     }
-    people, reason = None, "no trials of people are here"
+    people, reason = None, NOBODY
     if humans is not None:
         try:
             people, reason = trial_files.people(humans, name), ""

@@ -118,9 +118,11 @@ def test_numbers_by_sums_have_names_of_their_own(tmp_path):
     assert found[0].value("b", "error_consistency").value == value
 
 
-def test_without_people_s_trials_there_are_no_numbers(tmp_path):
+def test_without_people_s_trials_there_are_no_numbers_and_it_is_said(tmp_path, caplog):
     study.measure(tmp_path, "a", "edge")
-    (found,) = beside(tmp_path, None)
+    with caplog.at_level("INFO"):
+        (found,) = beside(tmp_path, None)
+    assert "not compared with people: no trials of people are here" in caplog.text
     assert humans.derived([found]) == [] and found.reason
     assert math.isnan(found.among_people) and math.isnan(found.between_halves)
     assert math.isnan(found.value("a", "error_consistency").value)
