@@ -3,6 +3,7 @@
 import pyarrow as pa
 
 from biases_jax.analysis.drawings import (
+    corruptions,
     critical_band,
     model_vs_human,
     natural,
@@ -12,7 +13,7 @@ from biases_jax.analysis.drawings import (
 from biases_jax.analysis.drawings.drawing import Group
 from biases_jax.analysis.drawings.numbers import Numbers
 
-PHENOMENA = (natural, critical_band, spectral, shape, model_vs_human)
+PHENOMENA = (natural, corruptions, critical_band, spectral, shape, model_vs_human)
 
 
 def draw(long: pa.Table) -> list[Group]:
