@@ -15,10 +15,11 @@ COLUMNS = (
     (r"natural/imagenet_r/subset200/top1", "top1_acc/imagenet-r"),
     (r"natural/imagenet_sketch/top1", "top1_acc/imagenet-sketch"),
     (r"model_vs_human/([^/]+(?:/sum)?)/top1", r"top1_acc/\1"),
+    (r"model_vs_human/(own/[^/]+(?:/sum)?)/top1", r"top1_acc/\1"),
     (r"model_vs_human/(ood_mean(?:_sum)?)", r"top1_acc/\1"),
     (r"model_vs_human/.+/.+", ""),
     (r"shape/bias(_sum)?", r"shape-bias\1"),
-    (r"shape/(frequency_)?cue_conflict/.+/bias", ""),
+    (r"shape/(?:(?:frequency_)?cue_conflict|own/[^/]+)/.+/bias", ""),
     (r"critical_band/bandwidth_paper(_norm)?", r"metric/criticalband/bw\1"),
     (r"critical_band/centre_frequency_paper(_norm)?", r"metric/criticalband/cf\1"),
     (

@@ -25,9 +25,10 @@ def proof(opened: Dataset) -> list[Finding]:
         return []
     classes = opened.source.classes
     folders = f"exactly the {len(classes)} classes of the set" if classes else "classes"
+    counts = opened.reader.expected or "any will do"
     message = (
         "its labels cannot be proved, since the files' names do not tell the class; "
-        f"checked are the counts ({opened.reader.expected}), that the folders are "
+        f"checked are the counts ({counts}), that the folders are "
         f"{folders}, and that each name is there once: folders that were exchanged as "
         "a whole go unnoticed, so hold the archive against its published checksum "
         "before it is unpacked"

@@ -27,6 +27,8 @@ from biases_jax.humans import reference
         ("shape/bias_sum", "shape-bias_sum"),
         ("model_vs_human/ood_mean", "top1_acc/ood_mean"),
         ("model_vs_human/stylized/sum/top1", "top1_acc/stylized/sum"),
+        ("model_vs_human/own/mine/top1", "top1_acc/own/mine"),
+        ("model_vs_human/own/mine/sum/top1", "top1_acc/own/mine/sum"),
     ],
 )
 def test_the_authors_names_are_theirs(number, column):
@@ -54,6 +56,8 @@ def test_each_of_the_seventeen_sets_has_the_authors_column():
         "shape/cue_conflict/cat/bias",
         "shape/cue_conflict/sum/cat/bias",
         "shape/frequency_cue_conflict/cat/bias",
+        "shape/own/mine/cat/bias",
+        "shape/own/mine/sum/cat/bias",
         "model_vs_human/contrast/c05/top1",
         "model_vs_human/contrast/sum/c05/top1",
         "model_vs_human/contrast/ood",
@@ -72,6 +76,8 @@ def test_numbers_of_single_conditions_are_left_out(number):
         "critical_band/centre_frequency_raw",
         "spectral/lpp_corrected",
         "shape/frequency_bias",
+        "shape/own/mine/bias",
+        "shape/own/mine/bias_sum",
         "shape/cue_conflict/decided",
         "model_vs_human/error_consistency",
     ],

@@ -59,3 +59,9 @@ def test_a_stray_folder_hides_neither_the_place_nor_other_faults(tmp_path):
     assert (line["place"], line["images"]) == (str(tmp_path / "data/val"), "9")
     messages = " ".join(finding.message for finding in found.findings)
     assert "'__MACOSX'" in messages and "absent: ILSVRC2012_val_00000004" in messages
+
+
+def test_of_a_set_of_any_size_no_counts_are_told(tmp_path):
+    write(tmp_path / "data/mine", {"bear/1.png": trees.picture(0, "PNG", 224)})
+    (note,) = examine(tmp_path, "own/mine", expected=None).findings
+    assert not note.grave and "checked are the counts (any will do)" in note.message
