@@ -3,12 +3,12 @@
 import dataclasses
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from biases_jax.corruptions import corruption, flavours
+from biases_jax.corruptions import corruption, flavours, random_words
 from biases_jax.corruptions.corruption import Bytes, Draws
+from biases_jax.corruptions.one_by_one import one_by_one
 from biases_jax.types import Array, Int, PRNGKey
 
 STRENGTHS_AND_DECAYS = {
@@ -62,13 +62,14 @@ class Fog(corruption.Graded):
         sides = _sides(self.flavour, shape)
         sizes = [3 * n**2 for n in sides]
         # At once: a generator for each level takes ten times as long to compile.
-        values = jax.random.uniform(key, (sum(sizes),), minval=-1.0)
+        values = 2 * random_words.uniform(key, (sum(sizes),)) - 1
         parts = jnp.split(values, np.cumsum(sizes)[:-1])
         return {
             f"uniform_{n}": part.reshape(3, n, n)
             for n, part in zip(sides, parts, strict=True)
         }
 
+    @one_by_one
     def corrupt(self, image: Bytes, draws: Draws, parameters: dict[str, Any]) -> Bytes:
         """Return the image in fog, of these draws and `parameters`."""
         height, width, _ = image.shape
