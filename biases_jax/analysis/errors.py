@@ -10,10 +10,11 @@ import pyarrow as pa
 from jaxtyping import Float
 
 from biases_jax.analysis import files, humans
-from biases_jax.humans import consistency, exported
+from biases_jax.humans import consistency, exported, reference
 
 # Files, and what is in them: fields of `consistency.Consistency`.
 MATRICES = {"error_consistency.csv": "error", "observed_consistency.csv": "observed"}
+CEILINGS = "people.csv"
 TRIALS = "trials"  # the folder of what models answered
 LIST = f"{TRIALS}/files.csv"
 PEOPLE = "people"  # a column of the matrix, and a line
@@ -24,7 +25,8 @@ Square = Float[np.ndarray, "makers makers"]
 def write(found: Sequence[humans.Beside], out: pathlib.Path) -> list[str]:
     """Write the matrices and all trials of models into `out`; return what to link to.
 
-    Nothing is written where no model's answers are to be had.
+    Nothing is written where no model's answers are to be had, nor how people compare
+    with each other where their trials are not.
     """
     found = [one for one in found if one.answers.trials.makers]
     if not found:
@@ -32,7 +34,35 @@ def write(found: Sequence[humans.Beside], out: pathlib.Path) -> list[str]:
     for file, field in MATRICES.items():
         files.write_csv(matrix(found, field), out / file)
     files.write_csv(_export(found, out / TRIALS), out / LIST)
-    return [*MATRICES, LIST]
+    seen = [one for one in found if one.people]
+    if seen:
+        files.write_csv(ceilings(seen), out / CEILINGS)
+    return [*MATRICES, *([CEILINGS] if seen else []), LIST]
+
+
+def ceilings(found: Sequence[humans.Beside]) -> pa.Table:
+    """Return the error consistency of people with each other, which models may reach.
+
+    Columns: `set` ('mean' for the mean of these sets), `observers`, `pairs` for the
+    mean of any two of them, `halves` for that of one half with the other, and what
+    `pairs` is by the published trials. Null with one observer.
+    """
+    columns = {
+        "pairs": [one.among_people for one in found],
+        "halves": [one.between_halves for one in found],
+        "published_pairs": [reference.SETS[o.name].error_consistency for o in found],
+    }
+    counts = [len(_observers(one)) for one in found]
+    return pa.table(
+        {
+            "set": [*(one.name for one in found), MEAN],
+            "observers": pa.array([*counts, None], pa.int64()),
+        }
+        | {
+            name: pa.array([*values, float(np.mean(values))], from_pandas=True)
+            for name, values in columns.items()
+        }
+    )
 
 
 def matrix(found: Sequence[humans.Beside], field: str = "error") -> pa.Table:

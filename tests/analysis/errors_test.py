@@ -10,7 +10,7 @@ import pytest
 from humans import study
 
 from biases_jax.analysis import errors, humans
-from biases_jax.humans import consistency, trial_files
+from biases_jax.humans import consistency, reference, trial_files
 
 
 def beside(workdir, folder=None):
@@ -104,6 +104,29 @@ def test_all_trials_are_written_and_listed(tmp_path):
         order = [image for _, image, _ in study.names(line["set"])]
         places = [order.index(image) for image in read.images]
         np.testing.assert_array_equal(read.answers[0], given[places])
+
+
+def test_ceilings_are_those_of_the_sets_that_people_saw(tmp_path):
+    shown = {}
+    for name, number in {"edge": 3, "contrast": 2, "rotation": 1}.items():
+        shown[name] = study.show(tmp_path / "data", name, observers=number)
+        study.measure(tmp_path, "a", name)
+    study.measure(tmp_path, "a", "silhouette")
+    out = tmp_path / "report"
+    out.mkdir()
+    assert errors.CEILINGS in errors.write(beside(tmp_path, tmp_path / "data"), out)
+    lines = list(csv.DictReader((out / errors.CEILINGS).read_text().splitlines()))
+    assert [(x["set"], x["observers"]) for x in lines] == [
+        *(("edge", "3"), ("contrast", "2"), ("rotation", "1"), ("mean", ""))
+    ]
+    for line in lines[:2]:
+        people = shown[line["set"]]
+        pairs = consistency.among_people(line["set"], people).error
+        halves = consistency.between_halves(line["set"], people)
+        assert (float(line["pairs"]), float(line["halves"])) == (pairs, halves)
+    assert lines[0]["published_pairs"] == str(reference.SETS["edge"].error_consistency)
+    for line in lines[2:]:  # of one observer there is no pair, and so no mean
+        assert (line["pairs"], line["halves"]) == ("", "")
 
 
 def test_without_answers_nothing_is_written(tmp_path):
