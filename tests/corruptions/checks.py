@@ -84,7 +84,7 @@ def same_bytes(corruption, image=None):
     keys = jax.random.split(jax.random.key(3), 5)
     alone = np.stack([jax.jit(corruption)(key, image) for key in keys])
     assert alone.dtype == np.uint8 and alone.shape[1:] == image.shape
-    for size in (1, 3, 5):
+    for size in (1, 5):
         batch = jax.jit(jax.vmap(corruption, (0, None)))(keys[:size], image)
         np.testing.assert_array_equal(batch, alone[:size])
     if corruption.sample(keys[0], image.shape):
