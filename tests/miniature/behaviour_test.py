@@ -1,39 +1,52 @@
 """Do the small networks behave as the field expects of their recipes?
 
 On 192 fresh scenes, 12 of each class: an accuracy has a standard error of 1.5 points
-at 95 % and of 3.6 at 50 %, so differences of 15 points are four of them or more.
+at 95 % and of 3.6 at 50 %. Networks are compared on the same images, which halves the
+error of their differences. Measured values stand beside the margins; a margin is about
+half of what was measured, so that a network of another training may replace one.
 """
 
 import functools
-import pathlib
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import shipped_networks
 
 from biases_jax import labels
 from biases_jax.attacks.pgd import FGSM
 from biases_jax.benchmarks import spectral
 from biases_jax.cue_conflict_scores import CueConflict
+from biases_jax.masking.stimulus import BandNoise, WhiteNoise
 from biases_jax.miniature import classes, export, study, world
-from biases_jax.miniature.settings import ADVERSARIAL, TEST
-from biases_jax.models import checkpoints, resnet, zoo
-from convert import mapping, safetensors_file
+from biases_jax.miniature.settings import ADVERSARIAL, HARDER, NATURAL, TEST
+from biases_jax.models import resnet
 
 COUNT = 192
 SEED = 104  # of no set that is trained on or measured
+CHANCE = 1 / 16
 KEY = jax.random.key(0)
 APPLY = resnet.apply_function(8, 1000, 4)
 PLACES = np.array(classes.INDICES, np.int32)
+STYLISED = ("stylised", "stylised_natural")
+ROBUST = ("adversarial_linf", "adversarial_l2")
+BAND = 3  # 7 to 14 cycles per image
+
+
+def each(*always):
+    """Return the mark for a test of all networks, some of them also in a short run."""
+    rest = [
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in study.NETWORKS
+        if name not in always
+    ]
+    return pytest.mark.parametrize("name", [*always, *rest])
 
 
 @functools.cache
 def variables(name):
-    state, _ = safetensors_file.read(
-        pathlib.Path(export.WEIGHTS) / f"{name}.safetensors"
-    )
-    return checkpoints.fold(mapping.to_flax(state, zoo.IMAGENET_MEAN, zoo.IMAGENET_STD))
+    return export.folded(shipped_networks.read(name)[0])
 
 
 @functools.cache
@@ -52,8 +65,8 @@ def accuracy(name, images, truth):
 
 
 @functools.cache
-def clean(name):
-    return accuracy(name, *scenes())
+def seen(name, settings=TEST):
+    return accuracy(name, *scenes(settings))
 
 
 @jax.jit
@@ -73,77 +86,105 @@ def attacked(name):
 @functools.cache
 def noisy(name):
     images, truth = scenes()
-    noise = 0.2 * jax.random.normal(jax.random.key(1), images.shape)
+    noise = 0.3 * jax.random.normal(jax.random.key(1), images.shape)
     return accuracy(name, jnp.clip(images + noise, 0, 1), truth)
 
 
 @functools.cache
-def low_passed(name, cutoff):
+def filtered(name, transform):
     images, truth = scenes()
-    filtered = jax.jit(jax.vmap(lambda x: spectral.LowPass(cutoff)(KEY, x)))(images)
-    return accuracy(name, filtered, truth)
+    found = jax.jit(jax.vmap(lambda image: transform(KEY, image)))(images)
+    return accuracy(name, found, truth)
 
 
 @functools.cache
-def cue_counts(name):
-    """Return the decisions for the shape, and for the texture, of all pairs."""
-    pairs = [(s, t) for s in range(16) for t in range(16) if s != t]
-    kinds, cues = np.array(pairs).T
-    images = world.draw(SEED, np.arange(len(pairs)), TEST, kinds=kinds, cues=cues)
-    logits = answers(variables(name), jnp.asarray(images.images, jnp.float32) / 255)
-    score = jax.vmap(CueConflict(readout="sum"))
-    sums, _ = score(logits, jnp.asarray(pairs, jnp.int32))
-    return int(sums["shape"].sum()), int(sums["texture"].sum())
+def grey_noise(sd):
+    """Return the stimuli of one band, [n, 224, 224, 1]: their channels are equal."""
+    return behind(scenes()[0], jnp.float32(sd))
 
 
+@jax.jit
+def behind(images, sd):
+    transform = BandNoise(BAND, 0.0)
+    fixed = transform.parameters(images.shape[1:])
+
+    def one(argument):
+        image, number = argument
+        key = jax.random.fold_in(KEY, number)
+        prepared = WhiteNoise()(key, image)
+        return transform.apply(prepared, key, fixed | {"sd": sd})[..., :1]
+
+    return jax.lax.map(one, (images, jnp.arange(COUNT)))
+
+
+def masked(name, sd):
+    images, truth = scenes()
+    return accuracy(name, jnp.broadcast_to(grey_noise(sd), images.shape), truth)
+
+
+@functools.cache
 def shape_bias(name):
-    shape, texture = cue_counts(name)
+    """Return the shape bias over one image of each pair of two classes."""
+    images, pairs = conflicts()
+    score = jax.vmap(CueConflict(readout="sum"))
+    sums, _ = score(answers(variables(name), images), pairs)
+    shape, texture = int(sums["shape"].sum()), int(sums["texture"].sum())
     return shape / (shape + texture)
 
 
-@pytest.mark.parametrize("name", study.NETWORKS)
+@functools.cache
+def conflicts():
+    pairs = [(s, t) for s in range(16) for t in range(16) if s != t]
+    kinds, cues = np.array(pairs).T
+    drawn = world.draw(SEED, np.arange(len(pairs)), TEST, kinds=kinds, cues=cues)
+    return jnp.asarray(drawn.images, jnp.float32) / 255, jnp.asarray(pairs, jnp.int32)
+
+
+# All ten, in the order of `study.NETWORKS`: 1.00, 1.00, 0.98, 0.97, 0.96, 0.95, 0.98,
+# 0.98, 0.95, 0.71.
+@each("baseline", "contrastive")
 def test_every_network_has_learnt(name):
-    assert clean(name) > 0.5  # chance is 1/16
+    assert seen(name) > (0.6 if name == "contrastive" else 0.9)
 
 
-def test_baseline_is_accurate():
-    assert clean("baseline") > 0.9
+# The loss: 0.03 of long, 0.18 of contrastive, 0.06 to 0.13 of the others.
+@each("baseline", "stylised")
+def test_a_fresh_draw_by_harder_rules_costs_some_points(name):
+    loss = seen(name, NATURAL) - seen(name, HARDER)
+    assert (0.01 if name == "long" else 0.03) < loss < 0.25
 
 
-def test_hard_poses_are_hard():
-    images, truth = scenes(ADVERSARIAL)
-    assert accuracy("baseline", images, truth) < clean("baseline") - 0.3
+# The loss: 0.53 of long to 0.81 of adversarial_l2; 0.71 of the baseline.
+@each("baseline", "stylised")
+def test_hard_poses_are_hard(name):
+    assert seen(name, ADVERSARIAL) < seen(name, NATURAL) - 0.4
 
 
-def test_stylised_networks_follow_shape_and_the_baseline_does_not():
-    assert shape_bias("stylised") > 0.9
-    assert shape_bias("baseline") < 0.5
-
-
-def test_a_sign_step_hurts_networks_that_never_saw_one():
-    robust = attacked("adversarial_linf")
-    assert robust > attacked("baseline") + 0.15
-    assert attacked("baseline") < clean("baseline") - 0.15
-
-
-def test_noise_hurts_networks_that_never_saw_any():
-    assert noisy("noise") > noisy("baseline") + 0.15
-
-
+# 0.76 against 0.27.
 def test_blurred_images_are_read_by_the_network_that_saw_some():
-    assert low_passed("low_pass", 0.1) > low_passed("baseline", 0.1) + 0.15
+    few = spectral.LowPass(0.1)
+    assert filtered("low_pass", few) > filtered("baseline", few) + 0.25
 
 
-@pytest.mark.parametrize("name", study.FEW)
+# From 0.05 to 0.08 with the lowest hundredth to 0.70 of contrastive, 0.91 and more of
+# the others. The largest step back of any is 0.005, of one image.
+@each("baseline", "low_pass")
 def test_accuracy_grows_with_the_frequencies_kept(name):
-    found = [low_passed(name, cutoff) for cutoff in (0.01, 0.1, 0.3, 0.6)]
-    # Steps of 192 images: as much as two standard errors may be chance.
-    assert all(b > a - 0.05 for a, b in zip(found, found[1:], strict=False)), found
-    assert found[-1] > found[0] + 0.3
+    found = [
+        filtered(name, spectral.LowPass(cutoff)) for cutoff in (0.01, 0.1, 0.3, 0.6)
+    ]
+    assert all(b > a - 0.02 for a, b in zip(found, found[1:], strict=False)), found
+    assert found[0] < CHANCE + 0.07 and found[-1] > found[0] + 0.5
 
 
-def test_frozen_filters_suffice():
-    assert clean("frozen") > clean("baseline") - 0.1
+# At most 0.12 without the lowest seven tenths, chance is 0.06: no recipe shows outlines
+# alone. Without the lowest tenth 0.23 to 0.49, of contrastive 0.12.
+@each("baseline", "stylised")
+def test_high_frequencies_alone_are_near_chance(name):
+    for transform in (spectral.HighPass(0.3), spectral.HighPassClean(0.3)):
+        assert filtered(name, transform) < CHANCE + 0.1
+    if name != "contrastive":
+        assert filtered(name, spectral.HighPass(0.9)) > CHANCE + 0.1
 
 
 def test_answers_are_the_kinds_only():
@@ -151,3 +192,60 @@ def test_answers_are_the_kinds_only():
     logits = answers(variables("baseline"), images)
     assert set(np.asarray(logits.argmax(1)).tolist()) <= set(classes.INDICES)
     assert len(labels.WNIDS) == logits.shape[1]
+
+
+# 0.97, 0.94 of stylised, 0.82 of stylised_natural, 0.68 and less of the others.
+@each("baseline", "low_pass", "adversarial_linf")
+def test_the_network_that_saw_noise_is_the_best_behind_it(name):
+    assert noisy("noise") > 0.9
+    if name != "noise":
+        margin = 0.01 if name == "stylised" else 0.07
+        assert noisy("noise") > noisy(name) + margin
+
+
+def test_frozen_filters_suffice():
+    assert seen("frozen") > seen("baseline") - 0.1  # 0.95 and 1.00
+
+
+# 0.65, 0.55, 0.27, 0.08: it alone was shown what low contrast leaves.
+def test_the_network_that_saw_blur_loses_to_stronger_noise_of_one_octave():
+    found = [masked("low_pass", sd) for sd in (0.0, 0.02, 0.04, 0.08)]
+    assert found[0] > 0.5 and found[-1] < CHANCE + 0.1
+    assert all(b < a - 0.05 for a, b in zip(found, found[1:], strict=False)), found
+
+
+# 0.17 of long, 0.03 to 0.09 of the others: no recipe lowers the contrast, so that the
+# critical band of these networks is not a number.
+@each("baseline")
+def test_grey_images_of_low_contrast_are_near_chance_for_the_others(name):
+    if name != "low_pass":
+        assert masked(name, 0.0) < CHANCE + 0.15
+
+
+# 0.93 and 0.96; 0.82 of stylised_natural, 0.76 of stylised, 0.62 of noise and less of
+# the others: 0.13 of the baseline.
+@each("baseline", "adversarial_l2")
+def test_networks_that_saw_attacks_bear_a_sign_step_best(name):
+    assert attacked("adversarial_linf") > 0.85
+    if name in ROBUST:
+        assert abs(attacked(name) - attacked("adversarial_linf")) < 0.1
+    else:
+        assert attacked(name) < min(attacked(robust) for robust in ROBUST) - 0.05
+
+
+# It loses 0.88 of 1.00, the robust ones 0.05 and 0.03.
+def test_a_sign_step_hurts_the_baseline_much_more():
+    lost = {name: seen(name) - attacked(name) for name in ("baseline", *ROBUST)}
+    assert all(lost["baseline"] > 4 * lost[name] for name in ROBUST), lost
+
+
+# 1.00 and 0.99; 0.42 of adversarial_l2, 0.37 of adversarial_linf, which follow shape
+# more than the baseline as published ones do, and 0.04 to 0.16 of the others.
+@each("baseline", "stylised_natural", "adversarial_linf")
+def test_networks_that_saw_random_textures_follow_shape_most(name):
+    if name in STYLISED:
+        assert shape_bias(name) > 0.9
+    elif name in ROBUST:
+        assert shape_bias("baseline") + 0.15 < shape_bias(name) < 0.7
+    else:
+        assert shape_bias(name) < 0.3
