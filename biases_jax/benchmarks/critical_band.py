@@ -60,14 +60,15 @@ def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
     names = [benchmark.name for benchmark in benchmarks()]
     model, resamples = grid.measured(cells, names), grid.resampled(cells, names)
     absent = _absent(cells, names)
+    doubt = grid.near_chance(model, cells.get(NOISE_FREE))
     fits = {
-        "": _ours(model, resamples, True, absent or grid.near_chance(model)),
+        "": _ours(model, resamples, True, absent or doubt),
         "_raw": _ours(model, resamples, False, absent or grid.below(model)),
         "_paper": _papers(model, False, absent or grid.below(model)),
-        "_paper_norm": _papers(model, True, absent or _all_wrong(model)),
+        "_paper_norm": _papers(model, True, absent or _all_wrong(model), doubt),
     }
     by_band = {
-        "threshold": _thresholds(cells, model, resamples),
+        "threshold": _thresholds(cells, model, resamples, doubt),
         "threshold_paper": _integers(cells, model, False),
         "threshold_paper_norm": _integers(cells, model, True),
     }
@@ -112,12 +113,13 @@ def _intervals(resamples: Resamples, relative: bool) -> dict[str, Interval]:
     }
 
 
-def _papers(model: Grid, relative: bool, reason: str) -> dict[str, Value]:
+def _papers(
+    model: Grid, relative: bool, reason: str, doubt: str = ""
+) -> dict[str, Value]:
     if reason:
         return _values(gaussian.Fit(reason=reason))
     found = thresholds.integer(model.masked, model.criterion(relative))[0]
     fit = gaussian.fit_as_paper(found.astype(float))
-    doubt = grid.near_chance(model) if relative else ""
     return _values(fit._replace(remarks=(*fit.remarks, doubt)))
 
 
@@ -137,15 +139,16 @@ def _value(number: float, interval: Interval, *remarks: str) -> Value:
     return Value(float(number), interval.low, interval.high, reason=reason)
 
 
-def _thresholds(cells, model: Grid, resamples: Resamples) -> Iterator[Value]:
+def _thresholds(
+    cells, model: Grid, resamples: Resamples, doubt: str
+) -> Iterator[Value]:
     """Yield our threshold of each band."""
     found = thresholds.continuous(model.masked, model.criterion(relative=True))
     drawn = resamples.grid
     if drawn is not None:
         drawn = thresholds.continuous(drawn.masked, drawn.criterion(relative=True))
     for band in range(BANDS):
-        absent = _absent(cells, [NOISE_FREE, *_names(band)])
-        reason = absent or grid.near_chance(model)
+        reason = _absent(cells, [NOISE_FREE, *_names(band)]) or doubt
         if reason:
             yield Value(math.nan, reason=reason)
             continue

@@ -54,15 +54,31 @@ def resampled(cells: Mapping[str, Cell], names: Sequence[str]) -> Resamples:
         return Resamples(remark=f"no interval: {error}")
 
 
-def near_chance(grid: Grid) -> str:
-    """Return what to say of a noise-free accuracy near chance, '' if it is not."""
-    accuracy = float(grid.noise_free[0])
-    if accuracy >= NEAR_CHANCE:
-        return ""
-    return (
-        f"near chance without noise: {accuracy:.2f} % right, at least "
-        f"{NEAR_CHANCE:g} % (ten times the chance of 1000 classes) are needed"
-    )
+def near_chance(grid: Grid, noise_free: Cell | None) -> str:
+    """Return what to say of a noise-free accuracy near chance, '' if it is not.
+
+    Near is below ten times the chance of 1000 classes or, in a set of fewer, no more
+    than the share of its most frequent class. `noise_free` is the cell, if there.
+    """
+    accuracy, share = float(grid.noise_free[0]), _largest_share(noise_free)
+    found = f"near chance without noise: {accuracy:.2f} % right"
+    if accuracy < NEAR_CHANCE:
+        return (
+            f"{found}, at least {NEAR_CHANCE:g} % (ten times the chance of 1000 "
+            "classes) are needed"
+        )
+    if accuracy <= share:
+        return f"{found}, always the same answer would be in {share:.2f} %"
+    return ""
+
+
+def _largest_share(cell: Cell | None) -> float:
+    """Return the most frequent class' percentage, 0 where no list of examples is."""
+    try:
+        classes = cell.examples()["imagenet"].to_numpy() if cell else np.empty(0, int)
+    except (ValueError, FileNotFoundError):
+        return 0.0
+    return 100 * np.bincount(classes).max(initial=0) / max(len(classes), 1)
 
 
 def below(grid: Grid) -> str:

@@ -177,6 +177,19 @@ def test_near_chance_only_the_papers_way_has_numbers_with_a_doubt():
     assert not math.isnan(at_limit["critical_band/bandwidth"].value)
 
 
+def test_of_few_classes_near_chance_is_their_largest_share():
+    labels = pa.table({"imagenet": np.arange(1600, dtype=np.int32) % 16})
+    free = "critical_band/sd0"
+    for rate, doubted in ((0.0625, True), (0.07, False)):
+        found = cells(of_gaussian, free=rate)
+        found[free] = Cell(found[free].sums, no_records, lambda: labels)
+        values = critical_band.summarize(found)
+        for name in ("bandwidth", "f3/threshold"):
+            value = values[f"critical_band/{name}"]
+            assert math.isnan(value.value) == doubted
+            assert ("always the same answer would be" in value.reason) == doubted
+
+
 def test_the_papers_criterion_that_is_never_passed_is_told():
     values = critical_band.summarize(cells(of_gaussian, free=0.5))
     for name, value in values.items():

@@ -55,10 +55,26 @@ def test_criteria_are_half_of_the_noise_free_accuracy_or_of_all():
     assert found.criterion(relative=False).tolist() == [50]
 
 
+def near_chance(top1, cell=None):
+    return grid.near_chance(of_noise_free(top1), cell)
+
+
 def test_near_chance_is_below_ten_times_the_chance_of_1000_classes():
-    assert grid.near_chance(of_noise_free(10)) == ""
-    reason = grid.near_chance(of_noise_free(9))
+    assert near_chance(10) == ""
+    reason = near_chance(9)
     assert reason.startswith("near chance without noise: 0.90 % right, at least 1 %")
+
+
+def test_near_chance_is_what_always_the_same_answer_gives():
+    """Of four classes, one has 40 %."""
+    labels = pa.table({"imagenet": pa.array([7] * 4 + [1, 2, 3] * 2, pa.int32())})
+    listed = Cell({}, none, lambda: labels)
+    assert near_chance(401, listed) == ""
+    assert near_chance(400, listed) == (
+        "near chance without noise: 40.00 % right, always the same answer would be in "
+        "40.00 %"
+    )
+    assert near_chance(400, Cell({}, none, none)) == ""  # nothing is known of classes
 
 
 def test_below_is_what_does_not_pass_without_noise():
