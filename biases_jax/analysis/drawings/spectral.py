@@ -2,8 +2,9 @@
 
 import math
 import re
+from collections.abc import Sequence
 
-from biases_jax.analysis.drawings.drawing import Drawing, Group
+from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
 from biases_jax.analysis.drawings.numbers import Numbers, missing
 from biases_jax.analysis.figures import curves, svg
 from biases_jax.types import Value
@@ -17,37 +18,43 @@ VARIANTS = {
     "": "The paper's filters.",
     "_clean": "Clean filters: a circular band, and the mean brightness kept.",
 }
+BANDS = " Bands: 95 % intervals over the images."
+NO_BANDS = " Intervals are in long.csv."
 
 
 def group(numbers: Numbers) -> Group | None:
-    """Return a figure for each kind of filters, None where nothing was filtered."""
-    drawings = [_drawing(numbers, suffix) for suffix in VARIANTS]
-    found = [drawing for drawing in drawings if drawing]
-    return Group("Spatial frequencies", TEXT, found) if found else None
+    """Return figures for each kind of filters, of up to twelve models each."""
+    drawings = [d for suffix in VARIANTS for d in _drawings(numbers, suffix)]
+    return Group("Spatial frequencies", TEXT, drawings) if drawings else None
 
 
-def _drawing(numbers: Numbers, suffix: str) -> Drawing | None:
+def _drawings(numbers: Numbers, suffix: str) -> list[Drawing]:
     values = {
         kind: _values(numbers, f"{kind}_pass{suffix}") for kind in ("low", "high")
     }
-    drawn = [_curves(numbers, found) for found in values.values()]
-    models = {curve.model for found in drawn for curve in found}
-    if not models:
-        return None
-    caption = (
-        "Top-1 accuracy on low- and high-pass filtered images, as a ratio of the"
-        f" clean accuracy. {VARIANTS[suffix]}"
-    )
-    if curves.has_bands(len(models)):
-        caption += " Bands: 95 % intervals over the images."
-    gaps = [
-        (model, value)
-        for found in values.values()
-        for model, ratios in found.items()
-        for value in ratios.values()
+    measured = [
+        model
+        for model in numbers.models
+        if any(_known(found[model]) for found in values.values())
     ]
-    figure = curves.band_pass(*drawn)
-    return Drawing(f"band_pass{suffix}", caption + missing(gaps), svg.text(figure))
+    absent = [model for model in numbers.models if model not in measured]
+    drawings = []
+    for name, models in parts(f"band_pass{suffix}", measured):
+        lines = [_curves(numbers, found, models) for found in values.values()]
+        caption = (
+            "Top-1 accuracy on low- and high-pass filtered images, as a ratio of the"
+            f" clean accuracy. {VARIANTS[suffix]}"
+        )
+        caption += BANDS if curves.has_bands(len(models)) else NO_BANDS
+        gaps = [
+            (model, value)
+            for found in values.values()
+            for model in sorted([*models, *absent])
+            for value in found[model].values()
+        ]
+        drawing = svg.text(curves.band_pass(*lines))
+        drawings.append(Drawing(name, caption + missing(gaps), drawing))
+    return drawings
 
 
 def _values(numbers: Numbers, filters: str) -> dict[str, dict[float, Value]]:
@@ -61,10 +68,14 @@ def _values(numbers: Numbers, filters: str) -> dict[str, dict[float, Value]]:
 
 
 def _curves(
-    numbers: Numbers, values: dict[str, dict[float, Value]]
+    numbers: Numbers, values: dict[str, dict[float, Value]], models: Sequence[str]
 ) -> list[curves.Curve]:
     return [
         curves.Curve(model, numbers.models.index(model), list(found), [*found.values()])
         for model, found in values.items()
-        if not all(math.isnan(value.value) for value in found.values())
+        if model in models and _known(found)
     ]
+
+
+def _known(found: dict[float, Value]) -> bool:
+    return not all(math.isnan(value.value) for value in found.values())

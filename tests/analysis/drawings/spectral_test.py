@@ -65,6 +65,17 @@ def test_a_model_without_clean_accuracy_is_named_instead_of_drawn(tmp_path):
     assert "Not drawn: a (not measured: natural/imagenet)" in caption
 
 
+def test_twelve_models_share_a_figure():
+    names = [f"model {index:02}" for index in range(13)]
+    found = drawn.figures(spectral, synthetic_long.of_models(names))
+    assert list(found) == [
+        f"band_pass{suffix}_{number}" for suffix in ("", "_clean") for number in (1, 2)
+    ]
+    shown = [drawn.labels(found[f"band_pass_{number}"][0]) for number in (1, 2)]
+    assert shown == [names[:12], names[12:]]
+    assert "Intervals are in long.csv." in found["band_pass_1"][1]
+
+
 def test_nothing_filtered_is_no_figure():
     long = synthetic_long.long({"a": {"natural/imagenet/top1": 50.0}})
     assert drawn.figures(spectral, long) == {}
