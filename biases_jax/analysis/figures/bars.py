@@ -11,7 +11,8 @@ from biases_jax.types import Value
 def bars(values: Sequence[tuple[str, Value]], label: str) -> Figure:
     """Return horizontal bars with intervals, one per name, in the order given."""
     with style.settings():
-        figure = style.blank(0.9 + 0.28 * len(values))
+        height, letters = style.rows(len(values))
+        figure = style.blank(0.9 + height * len(values))
         axis = figure.subplots()
         y = range(len(values))
         lengths = [value.value for _, value in values]
@@ -19,7 +20,7 @@ def bars(values: Sequence[tuple[str, Value]], label: str) -> Figure:
         below = [value.value - value.low for _, value in values]
         above = [value.high - value.value for _, value in values]
         axis.errorbar(lengths, y, xerr=[below, above], fmt="none", ecolor=style.INK)
-        axis.set_yticks(y, [name for name, _ in values])
+        axis.set_yticks(y, [name for name, _ in values], fontsize=letters)
         axis.set_ylim(len(values) - 0.4, -0.6)  # the first on top, no empty margin
         axis.set_xlim(left=0)
         axis.set_xlabel(label)

@@ -58,7 +58,8 @@ def categories(
 def boxes(models: Sequence[tuple[str, Sequence[float]]], label: str) -> Figure:
     """Return a box per name over its numbers, in the order given; humans in red."""
     with style.settings():
-        figure = style.blank(0.9 + 0.28 * len(models))
+        height, letters = style.rows(len(models))
+        figure = style.blank(0.9 + height * len(models))
         axis = figure.subplots()
         drawn = axis.boxplot(
             [list(numbers) for _, numbers in models],
@@ -76,7 +77,8 @@ def boxes(models: Sequence[tuple[str, Sequence[float]]], label: str) -> Figure:
             human = name == style.HUMANS
             box.set(facecolor=style.HUMAN if human else style.COLOURS[0], alpha=0.6)
             box.set_edgecolor(style.INK)
-        axis.set_yticks(range(len(models)), [name for name, _ in models])
+        names = [name for name, _ in models]
+        axis.set_yticks(range(len(models)), names, fontsize=letters)
         axis.set_ylim(len(models) - 0.4, -0.6)
         axis.set_xlim(-0.02, 1.02)
         axis.set_xlabel(label)

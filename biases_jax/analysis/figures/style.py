@@ -51,6 +51,7 @@ LEGENDS = ((3, 9), (3, 8), (3, 7), (2, 7))  # columns and size of letters, best 
 LETTER = 0.62  # mean width of one, of its size
 HANDLE = 6  # width of a handle and its gaps, of the size of letters
 POINTS = 72  # in an inch
+ROWS = 16  # beyond which they are narrow
 
 
 def settings() -> contextlib.AbstractContextManager:
@@ -60,11 +61,12 @@ def settings() -> contextlib.AbstractContextManager:
 
 def look(index: int) -> dict[str, Any]:
     """Return how the line of the index-th model is told from all others."""
-    turn = index // len(COLOURS)
+    turn, hue = divmod(index, len(COLOURS))
     return {
-        "color": COLOURS[index % len(COLOURS)],
+        "color": COLOURS[hue],
         "linestyle": DASHES[turn % len(DASHES)],
-        "marker": MARKERS[turn % len(MARKERS)],
+        # Not by the turn alone: the first eight are told apart without colours, too.
+        "marker": MARKERS[(hue + turn) % len(MARKERS)],
         "markersize": 3,
         "linewidth": 1.2,
     }
@@ -80,6 +82,11 @@ def human_look() -> dict[str, Any]:
         "linewidth": 1.6,
         "zorder": 3,
     }
+
+
+def rows(count: int) -> tuple[float, float]:
+    """Return the height of a row, in inches, and the size of letters of so many."""
+    return (0.28, 9.0) if count <= ROWS else (0.17, 7.0)
 
 
 def blank(height: float, names: Sequence[str] = ()) -> Figure:
@@ -118,9 +125,12 @@ def legend(figure: Figure) -> None:
 
 
 def wrapped(name: str, width: int) -> str:
-    """Return a name in lines of about so many letters, broken after punctuation."""
+    """Return a name in lines of about so many letters, broken after punctuation.
+
+    Numbers such as 0.5 are kept whole.
+    """
     lines = [""]
-    for part in re.findall(r"[^_./-]+[_./-]*|[_./-]+", name):
+    for part in re.split(r"(?<=[_/-])(?![_./-])|(?<=\.)(?![_./\d-])", name):
         if len(lines[-1] + part) > width and lines[-1]:
             lines.append("")
         lines[-1] += part

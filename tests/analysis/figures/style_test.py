@@ -27,11 +27,16 @@ def test_48_models_are_told_apart():
     assert len(looks) == 48
 
 
+def test_few_models_are_told_apart_without_colours():
+    looks = [style.look(index) for index in range(len(style.MARKERS))]
+    assert len({look["marker"] for look in looks}) == len(looks)
+
+
 def test_a_model_looks_the_same_in_every_figure():
     long = synthetic_long.of_models([f"model {i:02}" for i in range(14)])
     looks = set()
     for phenomenon, name in (
-        (spectral, "band_pass_clean"),
+        (spectral, "band_pass_clean_2"),
         (shape, "shape_bias_2"),
         (model_vs_human, "conditions_2"),
     ):
@@ -63,6 +68,7 @@ def test_a_legend_takes_the_fewest_columns_that_its_names_need():
         ("short", ["short"]),
         ("resnet50_deepaugment_augmix", ["resnet50_", "deepaugment_", "augmix"]),
         ("resnet50.a1_in1k", ["resnet50.a1_", "in1k"]),
+        ("robust_linf_eps0.5", ["robust_linf_", "eps0.5"]),
         ("withoutanybreakatall", ["withoutanybreakatall"]),
     ],
 )
