@@ -27,8 +27,9 @@ FIT = ("bandwidth", "centre_frequency", "peak_noise_sensitivity")
 PAPER = "_paper_norm"
 NONE = Value(math.nan, reason="not measured: critical_band")
 CAPTION = (
-    "Shades: top-1 accuracy under noise of one octave and strength, as a fraction of"
-    " the accuracy without noise, which stands above each panel. Dots: the strength at"
+    "Shades: top-1 accuracy under noise of one octave and strength (standard deviation"
+    " before its octave is cut out, of greys from 0 to 1), as a fraction of the"
+    " accuracy without noise, which stands above each panel. Dots: the strength at"
     " which half of it is left, interpolated; hollow where it lies beyond those tested."
     " Crosses: the paper's thresholds of the same fractions, in whole steps: between"
     " the last strength that is borne and the first that is not. Lines: the bands"

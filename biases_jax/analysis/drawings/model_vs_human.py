@@ -23,6 +23,16 @@ CAPTION = (
     " left; those in brackets are no part of the mean over all sets. Red: people"
     " (Geirhos et al. 2021); dotted: chance."
 )
+# What the published conditions are, with units (Geirhos et al. 2021 and 2018).
+AXES = {
+    "contrast": "contrast (%)",
+    "high-pass": "SD of the Gaussian taken off (pixels)",
+    "low-pass": "SD of the Gaussian (pixels)",
+    "phase-scrambling": "phase shifts up to (degrees)",
+    "rotation": "angle (degrees)",
+    "uniform-noise": "half width of the noise (of greys 0 to 1)",
+    **dict.fromkeys(("eidolonI", "eidolonII", "eidolonIII"), "reach-coherence-grain"),
+}
 BANDS = " Bands: 95 % Wilson intervals."
 NO_BANDS = " Intervals (95 %, Wilson) are in long.csv."
 NONE = Value(math.nan, reason="not measured: model_vs_human/<set>/<condition>")
@@ -108,6 +118,7 @@ def _panel(
     people = reference.SETS.get(name)
     return conditions.Panel(
         name,
+        AXES.get(name, ""),
         order,
         people.excluded if people else (),
         drawn,

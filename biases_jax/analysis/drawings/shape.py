@@ -15,7 +15,8 @@ from biases_jax.types import Value
 TEXT = (
     "Images with the shape of one category and the texture of another: of the decisions"
     " for either, how many are for the shape? Far to the right are those who see"
-    " shapes, as people do; far to the left those who see textures."
+    " shapes, as people do; far to the left those who see textures. Other images have"
+    " the low frequencies of one category and the high ones of another."
 )
 
 
@@ -89,9 +90,9 @@ def _caption(
     ]
     return (
         f"Fraction of the decisions for the {conflict.cues[0]}, among those for either"
-        " cue, by the category of the shape. Vertical lines: of all categories"
-        f" together. {PEOPLE if conflict.people else ''}{NO_INTERVALS}{_said(found)}"
-        f"{missing([*gaps, *absent])}"
+        f" cue, by the category of the {conflict.cues[0]}. Vertical lines: of all"
+        f" categories together. {PEOPLE if conflict.people else ''}{NO_INTERVALS}"
+        f"{_said(found)}{missing([*gaps, *absent])}"
     )
 
 

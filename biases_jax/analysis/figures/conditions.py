@@ -15,11 +15,13 @@ HEIGHT = 1.9
 class Panel(NamedTuple):
     """One set of images: its conditions in order, and the accuracies on them.
 
+    `label` says what the conditions are, with their unit, '' where they do themselves.
     Curves have the places of the conditions as their x and percent as values, as has
     `human`; `excluded` are the conditions that are no part of the mean.
     """
 
     title: str
+    label: str
     conditions: Sequence[str]
     excluded: Sequence[str]
     curves: Sequence[curves.Curve]
@@ -50,5 +52,6 @@ def _panel(axis: Axes, panel: Panel, chance: float, bands: bool) -> None:
     labels = [f"({c})" if c in panel.excluded else c for c in panel.conditions]
     axis.set_xticks(x, labels, rotation=90)
     axis.tick_params(labelsize=7)
+    axis.set_xlabel(panel.label, fontsize=7)
     axis.set_title(panel.title)
     axis.set_ylim(0, 102)

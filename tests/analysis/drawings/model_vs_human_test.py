@@ -32,6 +32,7 @@ def test_curves_are_accuracies_in_the_order_of_the_conditions(name):
     assert y == [
         numbers[f"model_vs_human/{name}/{condition}/top1"].value for condition in order
     ]
+    assert axis.get_xlabel() == model_vs_human.AXES.get(name, "")
     assert "Not drawn" not in caption and "sums" not in caption
 
 
@@ -95,6 +96,12 @@ def test_sets_that_no_model_was_measured_on_have_no_panel():
         numbers[f"model_vs_human/colour/{condition}/top1"] = "not measured"
     figure, _ = draw(numbers)["conditions"]
     assert {axis.get_title() for axis in figure.axes} == set(synthetic_long.CONDITIONS)
+
+
+def test_all_published_sets_of_a_parameter_say_what_it_is():
+    strength = {name for name, row in reference.SETS.items() if len(row.conditions) > 2}
+    assert set(model_vs_human.AXES) == strength
+    assert {"colour", "false-colour", "power-equalisation"}.isdisjoint(strength)
 
 
 def test_a_set_of_one_s_own_has_no_people():
