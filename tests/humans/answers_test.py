@@ -86,7 +86,9 @@ def test_the_published_read_out_is_chosen_where_a_model_has_it(tmp_path):
     both = study.measure(tmp_path, "a", "edge")
     study.measure(tmp_path, "a", "edge", "/sum", answers=(both + 1) % 16)
     only = study.measure(tmp_path, "b", "edge", "/sum")
+    # Without records it has no answers, but it is no model of the other read-out.
     study.measure(tmp_path, "c", "edge", kept=False)
+    study.measure(tmp_path, "c", "edge", "/sum")
     plain, by_sums = load(tmp_path, "edge"), load(tmp_path, "edge", "/sum")
     found = answers.chosen(plain, by_sums)
     assert found.trials.makers == ("a", "b")
