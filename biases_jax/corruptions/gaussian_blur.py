@@ -14,7 +14,9 @@ from biases_jax.types import UInt8
 
 DEVIATIONS = (1.0, 2.0, 3.0, 4.0, 6.0)  # in pixels
 RADIUS = len(gaussian_filter.taps(DEVIATIONS[-1])) // 2
-ROUNDING = 1.5e-4  # of the filter in float32, in levels; measured on images of one grey
+MIDDLE = 128.0  # of the levels, from which the sums are taken: float32 is finer there
+# Of the filter, in levels, times the root of the taps: more than on any one grey.
+ROUNDING = 1.1e-5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,25 +45,32 @@ def blurred(image: Bytes, parameters: dict[str, Any]) -> Bytes:
     Where the filter changes a value by no more than float32's error, the image is of
     one grey around it: then whole levels would be left to chance.
     """
-    levels = image.astype(jnp.float32)
+    levels = image.astype(jnp.float32) - MIDDLE
     values = separable.mapped(levels, parameters["rows"], parameters["columns"])
-    grey = jnp.abs(values - levels) < ROUNDING
     return jnp.where(
-        grey, jnp.asarray(parameters["greys"])[image], corruption.truncated(values)
+        jnp.abs(values - levels) < parameters["rounding"],
+        jnp.asarray(parameters["greys"])[image],
+        corruption.truncated(values + MIDDLE),
     )
 
 
 def parameters(
     deviation: float, radius: int, shape: tuple[int, ...]
 ) -> dict[str, np.ndarray]:
-    """Return the filter's `blocks` for `rows` and `columns`, and images of one grey.
+    """Return the filter's blocks, images of one grey, and how near they are told.
 
     `radius` (pixels) is that of the widest filter of the family, which settles the
     arrays' shapes.
     """
     filters = [gaussian_filter.matrix(size, deviation) for size in shape[:2]]
     rows, columns = (separable.blocks(filter, radius) for filter in filters)
-    return {"rows": rows, "columns": columns, "greys": greys(deviation)}
+    taps = len(gaussian_filter.taps(deviation))
+    return {
+        "rows": rows,
+        "columns": columns,
+        "greys": greys(deviation),
+        "rounding": np.float32(ROUNDING * taps**0.5),
+    }
 
 
 def greys(deviation: float) -> UInt8[np.ndarray, "256"]:
