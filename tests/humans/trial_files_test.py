@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from etils import epath
 from humans import people
 
 from biases_jax import labels
@@ -77,6 +78,17 @@ def test_available_are_the_sets_with_people_s_files_in_the_published_order(tmp_p
     people.write(tmp_path, "sketch", "subject-01", LINES)
     people.write(tmp_path, "contrast", "subject-01", LINES)
     assert trial_files.available(tmp_path) == ("contrast", "sketch")
+
+
+def test_they_are_found_in_the_data_root_beside_the_images_or_without_a_folder(
+    tmp_path,
+):
+    root = str(tmp_path)
+    (tmp_path / "model-vs-human" / "edge").mkdir(parents=True)
+    assert trial_files.find(root) is None and trial_files.find("") is None
+    for place in ("", "model_vs_human", "model-vs-human"):  # the later comes first
+        people.write(tmp_path / place, "sketch", "subject-01", LINES)
+        assert trial_files.find(root) == epath.Path(tmp_path / place)
 
 
 def refused(folder, text, header=people.HEADER, lines=LINES, **changes):

@@ -2,6 +2,8 @@
 
 import json
 
+from humans import study
+
 from biases_jax import results
 from biases_jax.models import origin
 from biases_jax.settings import DONE
@@ -36,3 +38,15 @@ def test_a_checkpoint_is_shown_if_its_weights_are_those_of_the_rows(small):
     convert(small, row.model, "0" * 64)  # converted anew, and not measured since
     assert analyse.run(small) == DONE
     assert "x.pth" not in (small.report / "index.html").read_text()
+
+
+def test_trials_of_people_in_the_data_root_are_compared_with(small, tmp_path):
+    assert evaluate.run(small) == DONE
+    study.measure(tmp_path / "run", "a", "edge")
+    assert analyse.run(small) == DONE
+    page = small.report / "index.html"
+    assert "Not compared: no trials of people are here" in page.read_text()
+    study.show(tmp_path / "images" / "model-vs-human", "edge")
+    assert analyse.run(small) == DONE
+    assert "<caption>Error consistency with people" in page.read_text()
+    assert (small.report / "people.csv").exists()
