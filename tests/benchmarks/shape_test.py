@@ -185,6 +185,13 @@ def test_what_was_not_measured_says_so():
     assert np.isnan(found.value) and FREQUENCIES in found.reason
 
 
+def test_of_a_set_of_ones_own_what_was_measured_is_told_and_nothing_else():
+    values = shape.summarize(cell(1, 1, name="shape/own/mine/sum"))
+    assert values["shape/own/mine/bias_sum"].value == 50
+    assert "shape/own/mine/bias" not in values
+    assert not any("/own/" in name for name in shape.summarize(cell(1, 1)))
+
+
 def test_the_two_read_outs_are_told_apart():
     first, second, *others = shape.benchmarks()
     assert first.source == second.source == "cue_conflict"
