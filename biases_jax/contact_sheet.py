@@ -11,17 +11,19 @@ from PIL import Image, ImageDraw, ImageFont, PngImagePlugin
 COLUMNS = 6  # so that a page shows a sheet at about its own size
 MARGIN, LINE, TEXT = 8, 20, 14  # pixels: between tiles, of a line, of its letters
 CAPTION = "Description"  # the keyword that the PNG standard has for it
+RECIPE = "Recipe"
 
 Pixels = UInt8[np.ndarray, "h w 3"]
 
 
-def png(caption: str, tiles: Sequence[tuple[str, Pixels]]) -> bytes:
+def png(caption: str, tiles: Sequence[tuple[str, Pixels]], recipe: str = "") -> bytes:
     """Return a PNG file of labelled images, pixel for pixel.
 
     Args:
         caption: the line on top, which `read` finds in the file, too.
         tiles: name and image, all of one size. Those whose names begin alike, up to the
             last slash, are together under what they share.
+        recipe: what `recipe` finds in the file, of what the tiles are.
     """
     h, w = tiles[0][1].shape[:2]
     placed = list(_placed(caption, tiles, h + LINE + MARGIN, w + MARGIN))
@@ -37,6 +39,7 @@ def png(caption: str, tiles: Sequence[tuple[str, Pixels]]) -> bytes:
         sheet = sheet.convert("L")  # grey: a third of the bytes
     described = PngImagePlugin.PngInfo()
     described.add_itxt(CAPTION, caption)
+    described.add_itxt(RECIPE, recipe)
     buffer = io.BytesIO()
     sheet.save(buffer, "PNG", pnginfo=described, optimize=True)
     return buffer.getvalue()
@@ -47,6 +50,14 @@ def read(path: epath.Path) -> tuple[str, bytes]:
     data = path.read_bytes()
     with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
         return str(image.text[CAPTION]), data
+
+
+def recipe(path: epath.Path) -> str:
+    """Return the recipe of a sheet's file, '' where it has none or is not there."""
+    if not path.exists():
+        return ""
+    with Image.open(io.BytesIO(path.read_bytes()), formats=["PNG"]) as image:
+        return str(image.text.get(RECIPE, ""))
 
 
 def _placed(

@@ -1,6 +1,8 @@
 """What do models see? Every condition of an image, as the engine shows it to them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import hashlib
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import jax
@@ -10,6 +12,8 @@ from jaxtyping import UInt8
 from biases_jax import labels, levels, stimuli, transforms
 from biases_jax.benchmark import Benchmark
 from biases_jax.sharding import Spread
+
+KEPT = "the first image of each set, or of each of its conditions, that is here"
 
 Pixels = UInt8[np.ndarray, "h w 3"]
 
@@ -29,17 +33,21 @@ class Tile(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """What a family of benchmarks shows; `caption` says of which image."""
+    """What a family of benchmarks shows; `caption` says of which image.
+
+    Equal recipes have equal tiles, which are only made when they are asked for.
+    """
 
     family: str
     caption: str
-    tiles: Sequence[Tile]
+    recipe: str
+    tiles: Iterator[Tile]
 
 
 def sheets(
     benchmarks: Iterable[Benchmark],
     example: Callable[[str], Example],
-    first: Callable[[str], Example | None],
+    first: Callable[[str], Mapping[str, Example]],
     seed: int,
     spread: Spread,
 ) -> Iterator[Sheet]:
@@ -50,31 +58,29 @@ def sheets(
     Args:
         benchmarks: whose conditions are shown, in this order.
         example: gives the image to change, by the source whose images are changed.
-        first: gives the first image of a source, which is shown where a benchmark does
-            not change images; None where it is not here.
+        first: gives the first image of each condition of a source, '' where it has
+            none, which are shown where a benchmark does not change images; nothing
+            where the source is not here.
         seed: of the run's noise.
         spread: over one device.
     """
-    families: dict[str, list[Benchmark]] = {}
+    families: dict[str, dict[str, list[Benchmark]]] = {}
     for benchmark in _different(benchmarks):
-        families.setdefault(benchmark.family, []).append(benchmark)
-    for family, own in families.items():
-        changed = [b for b in own if not _keeps_images(b)]
-        tiles, captions = [], []
-        for source in dict.fromkeys(b.source for b in changed):
-            image = example(source)
-            those = [b for b in changed if b.source == source]
-            tiles += conditions(image, those, seed, spread)
-            captions.append(f"{len(those)} condition(s) of {image.name}, seed {seed}")
-        kept = {b.source: first(b.source) for b in own if _keeps_images(b)}
-        firsts = [Tile(source, image.pixels) for source, image in kept.items() if image]
-        if firsts:
-            captions.append(
-                f"the first image of {len(firsts)} of {len(kept)} source(s)"
-            )
-        if tiles or firsts:
-            caption = f"{family}: {'; '.join(captions)}."
-            yield Sheet(family, caption, [*tiles, *firsts])
+        of_family = families.setdefault(benchmark.family, {})
+        of_family.setdefault(benchmark.source, []).append(benchmark)
+    for family, by_source in families.items():
+        parts = []
+        for source, own in by_source.items():
+            changed = [b for b in own if not _keeps_images(b)]
+            if changed:
+                parts.append(_changed(example(source), changed, seed, spread))
+            if len(changed) < len(own):
+                parts.append(_kept(source, first(source)))
+        if parts := [part for part in parts if part]:
+            captions, recipes, tiles = zip(*parts, strict=True)
+            caption = f"{family}: {'; '.join(dict.fromkeys(captions))}."
+            recipe = hashlib.sha256("".join(recipes).encode()).hexdigest()
+            yield Sheet(family, caption, recipe, itertools.chain(*tiles))
 
 
 def conditions(
@@ -96,12 +102,42 @@ def conditions(
         yield Tile(benchmark.name, np.rint(255 * image).astype(np.uint8))
 
 
+def _changed(
+    image: Example, benchmarks: Sequence[Benchmark], seed: int, spread: Spread
+) -> tuple[str, str, Iterable[Tile]]:
+    """Return the caption, recipe and tiles of conditions of an image."""
+    return (
+        f"{len(benchmarks)} condition(s) of {image.name}, seed {seed}",
+        f"{seed} {_told(image)} {benchmarks}",
+        conditions(image, benchmarks, seed, spread),
+    )
+
+
+def _kept(
+    source: str, images: Mapping[str, Example]
+) -> tuple[str, str, Iterable[Tile]] | None:
+    """Return the caption, recipe and tiles of images that are not changed."""
+    if not images:
+        return None
+    tiles = [
+        Tile(f"{source}/{condition}".rstrip("/"), image.pixels)
+        for condition, image in images.items()
+    ]
+    recipe = " ".join(f"{c} {_told(image)}" for c, image in images.items())
+    return KEPT, f"{source} {recipe}", tiles
+
+
+def _told(image: Example) -> str:
+    return f"{image.name} {hashlib.sha256(image.pixels.tobytes()).hexdigest()}"
+
+
 def _different(benchmarks: Iterable[Benchmark]) -> Iterator[Benchmark]:
-    """Yield the first benchmark of all that show the same images."""
+    """Yield the first benchmark of all of a family that show the same images."""
     seen = set()
     for benchmark in benchmarks:
-        shown = (benchmark.source, benchmark.transform, benchmark.stream)
-        shown = shown[:1] if _keeps_images(benchmark) else shown
+        shown = (benchmark.family, benchmark.source)
+        if not _keeps_images(benchmark):
+            shown += (benchmark.transform, benchmark.stream)
         if shown not in seen:
             seen.add(shown)
             yield benchmark

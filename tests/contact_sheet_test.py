@@ -63,4 +63,9 @@ def test_files_are_read_with_their_captions_and_are_functions_of_the_tiles(tmp_p
     data = contact_sheet.png(CAPTION, tiles())
     assert data == contact_sheet.png(CAPTION, tiles())
     (tmp_path / "a.png").write_bytes(data)
-    assert contact_sheet.read(epath.Path(tmp_path / "a.png")) == (CAPTION, data)
+    path = epath.Path(tmp_path / "a.png")
+    assert contact_sheet.read(path) == (CAPTION, data)
+    assert contact_sheet.recipe(path) == ""
+    path.write_bytes(contact_sheet.png(CAPTION, tiles(), "of two eggs"))
+    assert contact_sheet.recipe(path) == "of two eggs"
+    assert contact_sheet.recipe(path.with_name("none.png")) == ""

@@ -33,9 +33,18 @@ def example(source):
     return gallery.Example(NAME, photograph())
 
 
-def sheets(chosen, first=example, make=example, seed=SEED, name="shard_map"):
+def first_of(source):
+    return {"": example(source)}
+
+
+def lazy(chosen, first=first_of, make=example, seed=SEED, name="shard_map"):
     spread = sharding.spread(name, jax.devices()[:1])
     return {s.family: s for s in gallery.sheets(chosen, make, first, seed, spread)}
+
+
+def sheets(*arguments, **options):
+    found = lazy(*arguments, **options)
+    return {f: sheet._replace(tiles=list(sheet.tiles)) for f, sheet in found.items()}
 
 
 def shown_to_models(benchmark, seed=SEED):
@@ -66,8 +75,10 @@ def test_every_condition_of_every_family_is_shown_once():
     every = benchmarks.all_benchmarks().values()
     found = sheets(every)
     changed = {b.name for b in every if not isinstance(b.transform, plain.Identity)}
-    tiles = [tile.name for sheet in found.values() for tile in sheet.tiles]
-    assert len(tiles) == len(set(tiles))
+    shown = {family: [t.name for t in sheet.tiles] for family, sheet in found.items()}
+    assert all(len(names) == len(set(names)) for names in shown.values())
+    assert all("cue_conflict" in shown[name] for name in ("shape", "model_vs_human"))
+    tiles = [name for names in shown.values() for name in names]
     kept = {b.source for b in every if isinstance(b.transform, plain.Identity)}
     assert kept <= set(tiles)
     # Of conditions that differ in the score alone, the first stands for all.
@@ -91,7 +102,9 @@ def test_tiles_are_what_a_run_of_the_seed_shows(name):
         benchmarks.all_benchmarks()["spectral/low_pass/0.3"],
         benchmarks.all_benchmarks()["spectral/high_pass_clean/0.5"],
     ]
-    found = {t.name: t.pixels for s in sheets(chosen, name=name).values() for t in s[2]}
+    found = {
+        t.name: t.pixels for s in sheets(chosen, name=name).values() for t in s.tiles
+    }
     assert list(found) == [b.name for b in chosen]
     for benchmark in chosen:
         expected = 255.0 * shown_to_models(benchmark)
@@ -122,11 +135,48 @@ def test_images_that_are_kept_are_shown_of_each_source_that_is_there():
 
     def first(source):
         asked.append(source)
-        return None if source == "imagenet_r" else example(source)
+        return {} if source == "imagenet_r" else first_of(source)
 
     sheet = sheets(chosen, first)["test"]
     assert [tile.name for tile in sheet.tiles] == ["imagenet", "imagenet_a"]
     assert asked == ["imagenet", "imagenet_a", "imagenet_r"]
-    assert sheet.caption == "test: the first image of 2 of 3 source(s)."
+    assert sheet.caption == f"test: {gallery.KEPT}."
     np.testing.assert_array_equal(sheet.tiles[0].pixels, photograph())
-    assert sheets(chosen, lambda source: None) == {}
+    assert sheets(chosen, lambda source: {}) == {}
+
+
+def test_a_set_of_conditions_is_shown_in_each():
+    other = gallery.Example("other.png", 255 - photograph())
+
+    def first(source):
+        return {"c100": example(source), "c05": other}
+
+    [sheet] = sheets([Benchmark("test/a", "model_vs_human/contrast")], first).values()
+    shown = {tile.name: tile.pixels for tile in sheet.tiles}
+    assert list(shown) == [f"model_vs_human/contrast/{c}" for c in ("c100", "c05")]
+    np.testing.assert_array_equal(shown["model_vs_human/contrast/c05"], other.pixels)
+
+
+def test_recipes_are_equal_where_tiles_are_and_make_none():
+    noise = Benchmark("test/noise", "imagenet", Noise(0.2))
+
+    def recipe(benchmark=noise, **options):
+        return lazy([benchmark], **options)["test"].recipe  # no tile is asked for
+
+    inverted = gallery.Example(NAME, 255 - photograph())
+    renamed = gallery.Example("other.JPEG", photograph())
+    kept = Benchmark("test/kept", "imagenet")
+    different = [
+        recipe(),
+        recipe(seed=SEED + 1),
+        recipe(make=lambda source: inverted),
+        recipe(make=lambda source: renamed),  # whose noise is another
+        recipe(dataclasses.replace(noise, transform=Noise(0.3))),
+        recipe(dataclasses.replace(noise, stream="another")),
+        recipe(dataclasses.replace(noise, revision=2)),
+        recipe(kept),
+        recipe(kept, first=lambda source: {"": inverted}),
+        recipe(kept, first=lambda source: {"c05": inverted}),
+    ]
+    assert len(set(different)) == len(different)
+    assert recipe() == different[0] and recipe(kept) == different[7]

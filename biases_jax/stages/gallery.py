@@ -3,6 +3,7 @@
 import functools
 
 import jax
+import numpy as np
 from absl import logging
 from etils import epath
 
@@ -47,8 +48,13 @@ def pictures(report: epath.Path) -> list[tuple[str, bytes]]:
 
 
 def _file(sheet: gallery.Sheet, folder: epath.Path) -> epath.Path:
+    """Return a sheet's file, which is made unless it is there."""
     path = folder / PATTERN.replace("*", sheet.family)
-    path.write_bytes(contact_sheet.png(sheet.caption, sheet.tiles))
+    if contact_sheet.recipe(path) != sheet.recipe:
+        part = path.with_name(f"{path.name}.part")
+        tiles = list(sheet.tiles)
+        part.write_bytes(contact_sheet.png(sheet.caption, tiles, sheet.recipe))
+        part.replace(path)
     return path
 
 
@@ -57,29 +63,46 @@ def _example(path: str, first, source: str) -> gallery.Example:
     policy = catalog.SOURCES["imagenet"].preprocessing
     if path:
         place = epath.Path(path).expanduser()
-        if not place.exists():
-            raise usage.error(f"got --image={path}, where there is nothing")
+        if not place.exists() or place.is_dir():
+            raise usage.error(f"got --image={path}, where there is no file")
         return _decoded(place.name, place.read_bytes(), policy)
     found = first(source)
     if found:
-        return found
+        return next(iter(found.values()))
     logging.warning("%s is not here: a photograph is shown instead", source)
     [data] = photographs.crops(PHOTOGRAPH, 1)
     return _decoded(f"{PHOTOGRAPH}.jpg", data, policy)
 
 
-def _first(request: Request, source: str) -> gallery.Example | None:
-    """Return the first image of a source, None where it is not here."""
+def _first(request: Request, source: str) -> dict[str, gallery.Example]:
+    """Return a source's first image of each condition, nothing where it is not here."""
     config = request.config
     try:
         opened = dataset.open_source(
             catalog.SOURCES[source], config.data_dir, config.tfds_dir, request.sources
         )
-        name, data = opened.names[0], opened.encoded(0)
-        return _decoded(name, data, opened.preprocessing)
+        return {
+            condition: _decoded(
+                opened.names[index], opened.encoded(index), opened.preprocessing
+            )
+            for condition, index in _places(opened).items()
+        }
     except (ImportError, OSError, ValueError) as error:
         logging.info("%s is not shown: %s", source, error)
-        return None
+        return {}
+
+
+def _places(opened: dataset.Dataset) -> dict[str, int]:
+    """Return where each condition's first image is, by '' in sets without any."""
+    conditions = opened.source.conditions
+    if not conditions:
+        return {"": 0}
+    found = opened.labels["category_condition"][:, 1]
+    return {
+        name: int(np.argmax(found == place))
+        for place, name in enumerate(conditions)
+        if place in found
+    }
 
 
 def _decoded(name: str, data: bytes, policy: str) -> gallery.Example:
