@@ -77,7 +77,10 @@ _SOURCES = flags.DEFINE_list(
 )
 
 _IMAGE = flags.DEFINE_string(
-    "image", "", "For --stage=gallery: image file to show (default: the first there)."
+    "image",
+    "",
+    "Image file whose conditions the stage gallery shows (default: the first of the "
+    "images that the benchmarks change).",
 )
 
 

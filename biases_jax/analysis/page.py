@@ -26,8 +26,6 @@ td small { color: var(--faint); display: block; white-space: nowrap; }
 td small.reason { white-space: normal; min-width: 10rem; }
 tbody tr:nth-child(even) { background: var(--shade); }
 p.warning { border-left: .25rem solid #d55e00; padding-left: .6rem; }
-.pictures { display: grid; gap: 1rem;
-  grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); }
 details > summary { cursor: pointer; padding: .4rem 0; }
 @media print {
   body { max-width: none; font-size: 10pt; } .scroll { overflow: visible; }

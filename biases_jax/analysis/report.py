@@ -23,6 +23,11 @@ from biases_jax.analysis.figures import svg
 from biases_jax.rows import Problem
 
 TITLE = "Biases and generalisation of ImageNet classifiers"
+STIMULI = (
+    "What the networks see: the first image of each set and condition, or every"
+    " condition of one image, drawn and rounded to 8 bits. The files are"
+    " figures/gallery_<family>.png."
+)
 PROVENANCE = {
     "Weights": ["model", "weights_sha256"],
     "Images": [
@@ -146,7 +151,7 @@ def _pictures(report: Report) -> str:
     if not report.pictures:
         return ""
     parts = [page.picture(png, caption) for caption, png in report.pictures]
-    return page.section("Stimuli", '<div class="pictures">', *parts, "</div>")
+    return page.section("Stimuli", page.paragraph(STIMULI), *parts)
 
 
 def _provenance(table: pa.Table) -> str:

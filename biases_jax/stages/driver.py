@@ -35,8 +35,8 @@ STAGES = {
     "gallery": gallery.run,
 }
 SHARED = ("evaluate",)  # the others are the leader's work
-DEFAULT = ("convert", "evaluate", "analyse")
-WRITING = (*DEFAULT, "parity", "gallery")  # the others only read the run's folder
+DEFAULT = ("convert", "evaluate", "gallery", "analyse")
+WRITING = (*DEFAULT, "parity")  # the others only read the run's folder
 
 
 def run(settings: Settings) -> int:
