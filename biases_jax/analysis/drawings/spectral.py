@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
 from biases_jax.analysis.drawings.numbers import Numbers, missing
@@ -46,6 +47,7 @@ def _drawings(numbers: Numbers, suffix: str) -> list[Drawing]:
             f" clean accuracy. {VARIANTS[suffix]}"
         )
         caption += BANDS if curves.has_bands(len(models)) else NO_BANDS
+        caption += _unmeasured(numbers, values, suffix)
         gaps = [
             (model, value)
             for found in values.values()
@@ -58,13 +60,34 @@ def _drawings(numbers: Numbers, suffix: str) -> list[Drawing]:
 
 
 def _values(numbers: Numbers, filters: str) -> dict[str, dict[float, Value]]:
-    """Return the ratios of all models by cut-off."""
+    """Return the ratios of all models by cut-off, of those that any model has."""
+    names = _names(numbers, filters)
+    found = {
+        cutoff: {model: numbers.get(model, name) for model in numbers.models}
+        for cutoff, name in names.items()
+    }
+    known = [cutoff for cutoff, ratios in found.items() if _known(ratios)]
+    return {m: {cutoff: found[cutoff][m] for cutoff in known} for m in numbers.models}
+
+
+def _names(numbers: Numbers, filters: str) -> dict[float, str]:
+    """Return what the ratios are called, by cut-off."""
     pattern = re.compile(rf"spectral/{filters}/([\d.]+)/ratio")
     names = {float(match[1]): match[0] for match in numbers.matches(pattern)}
-    return {
-        model: {cutoff: numbers.get(model, names[cutoff]) for cutoff in sorted(names)}
-        for model in numbers.models
-    }
+    return dict(sorted(names.items()))
+
+
+def _unmeasured(
+    numbers: Numbers, values: dict[str, dict[str, dict[float, Value]]], suffix: str
+) -> str:
+    """Return at which cut-offs no model has a ratio, to be added to a caption."""
+    told = []
+    for kind, found in values.items():
+        known = found[numbers.models[0]]
+        names = _names(numbers, f"{kind}_pass{suffix}")
+        absent = [f"{cutoff:g}" for cutoff in names if cutoff not in known]
+        told += [f"{kind}-pass at {', '.join(absent)}"] if absent else []
+    return f" No model has a number for {'; '.join(told)}." if told else ""
 
 
 def _curves(
@@ -77,5 +100,5 @@ def _curves(
     ]
 
 
-def _known(found: dict[float, Value]) -> bool:
+def _known(found: Mapping[Any, Value]) -> bool:
     return not all(math.isnan(value.value) for value in found.values())

@@ -56,6 +56,20 @@ def test_a_missing_number_is_a_gap_that_the_caption_names():
     assert caption.endswith(expected)
 
 
+def test_cutoffs_that_no_model_has_are_named_once():
+    models = {name: synthetic_long.numbers(i) for i, name in enumerate("ab")}
+    for found in models.values():
+        for cutoff in ("0.01", "0.99"):
+            found[f"spectral/high_pass_clean/{cutoff}/ratio"] = "not measured"
+    figures = drawn.figures(spectral, synthetic_long.long(models))
+    figure, caption = figures["band_pass_clean"]
+    assert drawn.lines(figure.axes[1], "a")[0] == [i / 10 for i in range(1, 10)]
+    assert len(drawn.lines(figure.axes[0], "a")[0]) == len(synthetic_long.CUTOFFS)
+    assert "No model has a number for high-pass at 0.01, 0.99." in caption
+    assert "Not drawn" not in caption
+    assert "No model" not in figures["band_pass"][1]
+
+
 def test_a_model_without_clean_accuracy_is_named_instead_of_drawn(tmp_path):
     synthetic.fill(tmp_path, models=("a",), benchmarks=synthetic.BENCHMARKS[1:])
     synthetic.fill(tmp_path, models=("b", "c"))
