@@ -13,7 +13,8 @@ h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.2rem; margin-top: 
 h3 { font-size: 1.05rem; margin: 1.5em 0 0; }
 a { color: LinkText; } figure { margin: 1rem 0; }
 figcaption, .note { color: var(--faint); font-size: .85rem; }
-.scroll { overflow-x: auto; } svg, img { max-width: 100%; height: auto; }
+.scroll { overflow-x: auto; } .scroll > table { min-width: 36rem; }
+svg, img { max-width: 100%; height: auto; }
 svg { display: block; width: 100%; }
 table { border-collapse: collapse; font-size: .85rem;
   font-variant-numeric: tabular-nums; }

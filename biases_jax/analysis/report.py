@@ -24,9 +24,9 @@ from biases_jax.rows import Problem
 
 TITLE = "Biases and generalisation of ImageNet classifiers"
 STIMULI = (
-    "What the networks see: the first image of each set and condition, or every"
-    " condition of one image, drawn and rounded to 8 bits. The files are"
-    " figures/gallery_<family>.png."
+    "What the networks see, rounded to 8 bits: the first image of each set and"
+    " condition, or one image in every condition, with the noise that it has in this"
+    " run. The files are figures/gallery_<family>.png; --image=PATH shows another one."
 )
 PROVENANCE = {
     "Weights": ["model", "weights_sha256"],

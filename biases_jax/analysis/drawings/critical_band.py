@@ -29,8 +29,9 @@ NONE = Value(math.nan, reason="not measured: critical_band")
 CAPTION = (
     "Shades: top-1 accuracy under noise of one octave and strength (standard deviation"
     " before its octave is cut out, of greys from 0 to 1), as a fraction of the"
-    " accuracy without noise, which stands above each panel. Dots: the strength at"
-    " which half of it is left, interpolated; hollow where it lies beyond those tested."
+    " accuracy without noise, which stands above each panel; more than 1 as 1. Dots:"
+    " the strength at which half of it is left, interpolated; hollow where it lies"
+    " beyond those tested."
     " Crosses: the paper's thresholds of the same fractions, in whole steps: between"
     " the last strength that is borne and the first that is not. Lines: the bands"
     " fitted to each, and that of people (Subramanian et al. 2023:"
