@@ -50,7 +50,9 @@ class Saturate(corruption.Graded):
         changed = hue_saturation_value.colour(hue, value, jnp.minimum(wanted, value))
         largest, least = value.astype(jnp.int32), (value - span).astype(jnp.int32)
         exact = jnp.asarray(parameters["smallest"])[largest, least]
-        return jnp.where(hue == 1, exact, changed)
+        # Grey's red is the largest channel too, and stays.
+        is_least = (image.astype(jnp.int32) == least) & (hue > 0)
+        return jnp.where(is_least, exact, changed)
 
 
 @functools.cache
