@@ -67,9 +67,12 @@ def test_a_label_space_that_is_not_there_is_named():
 
 
 def test_every_row_of_the_catalogue_reads_known_classes():
-    assert len(catalog.SOURCES) == 10 + 19 * 5 + 10 * 5
+    of_any_size = [s for s in catalog.SOURCES.values() if s.expected is None]
+    assert [source.name for source in of_any_size] == ["frequency_cue_conflict"]
     for source in catalog.SOURCES.values():
         expected = source.expected
+        if source in of_any_size:
+            continue
         known = labels.WNIDS if source.space == "imagenet" else labels.CATEGORIES
         assert expected.classes == len(source.classes or known)
         if expected.per_class is not None:
