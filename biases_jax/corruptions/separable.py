@@ -12,8 +12,9 @@ import numpy as np
 
 from biases_jax.types import Array, Float
 
-Matrix = Float[Any, "outputs inputs"]
-Blocks = Float[Any, "blocks outputs_each inputs_each"]
+# Sizes without names, since rows and columns may differ in all of them.
+Matrix = Float[Any, "_ _"]  # outputs, inputs
+Blocks = Float[Any, "_ _ _"]  # blocks, outputs of each, inputs of each
 COUNTS = (4, 5, 3, 2)  # of blocks; more are slower again, measured at 224
 
 
