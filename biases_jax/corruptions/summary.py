@@ -1,10 +1,12 @@
 """What is told of a family of corruptions: every cell, means, corruption errors."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 
-from biases_jax import proportions
+from biases_jax import paired, proportions
 from biases_jax.corruptions import names
 from biases_jax.corruptions.means import Means
+from biases_jax.hits import Hits
 from biases_jax.types import Cell, Value
 
 CLEAN = "natural/imagenet"  # from which relative errors count
@@ -55,6 +57,38 @@ def ten(cells: Mapping[str, Cell], family: str) -> dict[str, Value]:
     values = _cells(cells, grid, means)
     every = [name for own in grid.values() for name in own]
     return values | {f"{family}/mean": means.accuracy(every)}
+
+
+def gaps(
+    cells: Mapping[str, Cell], family: str, published: str, corruptions: Iterable[str]
+) -> dict[str, Value]:
+    """Return `<family>/<corruption>/<severity>/gap`: ours less the published files.
+
+    Of accuracies, in percentage points, paired by image. NaN where one of the
+    two was not measured, without an interval where records are not to be had or are of
+    other images.
+    """
+    hits = Hits(cells).of
+    pairs = [
+        (cell(family, corruption, severity), cell(published, corruption, severity))
+        for corruption in corruptions
+        for severity in names.SEVERITIES
+    ]
+    return {f"{made}/gap": _gap(cells, hits, made, theirs) for made, theirs in pairs}
+
+
+def _gap(cells: Mapping[str, Cell], hits, made: str, theirs: str) -> Value:
+    absent = [name for name in (made, theirs) if name not in cells]
+    if absent:
+        return Value(math.nan, reason=f"not measured: {', '.join(absent)}")
+    ours, others = hits(made), hits(theirs)
+    if ours is None or others is None:
+        rates = [proportions.accuracy(cells, name, "top1") for name in (made, theirs)]
+        text = "no interval: no records of both that are of the same images"
+        away = rates[0].value - rates[1].value
+        return Value(away, n=rates[0].n, reason=text)
+    lost, gained = int((others & ~ours).sum()), int((ours & ~others).sum())
+    return paired.difference(lost, gained, len(ours))
 
 
 def _cells(

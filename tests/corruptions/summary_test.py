@@ -2,8 +2,11 @@
 
 import math
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+from biases_jax import paired
 from biases_jax.analysis import authors_columns
 from biases_jax.benchmarks import imagenet_c, imagenet_c_tfds, imagenet_cbar
 from biases_jax.corruptions import names, summary
@@ -82,3 +85,40 @@ def test_each_cell_is_a_set_of_its_own(family):
 )
 def test_the_authors_columns_are_of_the_published_files(name, column):
     assert authors_columns.column(name).name == column
+
+
+def answered(right, ids=None):
+    def records():
+        found = np.arange(len(right)) if ids is None else ids
+        return pa.table({"id": found, "correct": np.array(right)})
+
+    return Cell({"top1": sum(right), "count": len(right)}, records)
+
+
+def gap(ours, theirs):
+    cells = {"made/fog/2": ours, "files/fog/2": theirs}
+    cells = {name: found for name, found in cells.items() if found}
+    return summary.gaps(cells, "made", "files", ["fog"])["made/fog/2/gap"]
+
+
+def test_a_gap_is_of_the_same_images():
+    ours, theirs = [True, True, False, True], [True, False, True, False]
+    value = gap(answered(ours), answered(theirs))
+    assert value == paired.difference(lost=1, gained=2, n=4)
+    assert value.value == 25
+
+
+def test_a_gap_without_common_records_has_no_interval():
+    ours, theirs = [True, True], [True, False]
+    for other in (
+        answered(theirs, np.array([5, 6])),
+        Cell({"top1": 1, "count": 2}, no_records),
+    ):
+        value = gap(answered(ours), other)
+        assert value.value == 50 and math.isnan(value.low)
+        assert value.reason.startswith("no interval")
+
+
+def test_a_gap_of_what_was_not_measured_says_so():
+    assert gap(answered([True]), None).reason == "not measured: files/fog/2"
+    assert gap(None, None).reason == "not measured: made/fog/2, files/fog/2"
