@@ -29,7 +29,8 @@ NONE = Value(math.nan, reason="not measured: critical_band")
 CAPTION = (
     "Shades: top-1 accuracy under noise of one octave and strength (standard deviation"
     " before its octave is cut out, of greys from 0 to 1), as a fraction of the"
-    " accuracy without noise, which stands above each panel; more than 1 as 1. Dots:"
+    " accuracy without noise, which stands above each panel; more than 1 as 1, and none"
+    " where no threshold can be given, as of models near chance without noise. Dots:"
     " the strength at which half of it is left, interpolated; hollow where it lies"
     " beyond those tested."
     " Crosses: the paper's thresholds of the same fractions, in whole steps: between"
@@ -93,6 +94,8 @@ def _sensitivity(model: str, values: Mapping[str, Value]) -> heat_map.Sensitivit
 
     cells = [numbers(_condition(f, sd) for f in OCTAVES) for sd in STRENGTHS]
     ours = threshold("")
+    if np.isnan(ours).all():  # fractions of next to nothing would look like robustness
+        cells = np.full_like(cells, math.nan)
     return heat_map.Sensitivity(
         model=model,
         clean=values[CLEAN].value,

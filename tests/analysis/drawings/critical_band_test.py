@@ -124,6 +124,16 @@ def test_without_noise_free_accuracy_there_are_no_shades():
     assert "(not measured: critical_band/sd0)" in caption
 
 
+def test_models_without_any_threshold_have_no_shades():
+    a, b = synthetic_long.numbers(0), synthetic_long.numbers(1)
+    for octave in range(7):
+        a[f"critical_band/f{octave}/threshold"] = "near chance"
+    figure, caption = draw(a, b)["critical_band"]
+    masks = [axis.collections[0].get_array().mask for axis in figure.axes[:2]]
+    assert masks[0].all() and not masks[1].any()
+    assert caption.endswith("Not drawn: model 0 (near chance).")
+
+
 def test_twelve_models_share_a_figure():
     numbers = [synthetic_long.numbers(index) for index in range(13)]
     found = draw(*numbers)
