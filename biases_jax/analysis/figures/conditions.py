@@ -39,7 +39,7 @@ def conditions(panels: Sequence[Panel], chance: float) -> Figure:
             _panel(axis, panel, chance, bands)
         for axis in axes[::COLUMNS]:
             axis.set_ylabel("accuracy (%)")
-        style.legend(figure)
+        style.legend(figure, entries)
     return figure
 
 

@@ -110,12 +110,16 @@ def panels(
     return figure, list(np.ravel(grid)[:count])
 
 
-def legend(figure: Figure) -> None:
-    """Write one handle per label, from whichever panel has it, below all panels."""
-    found: dict[str, Artist] = {}
+def legend(figure: Figure, order: Sequence[str] = ()) -> None:
+    """Write one handle per label, from whichever panel has it, below all panels.
+
+    The labels of `order` come first, as far as they are there.
+    """
+    there: dict[str, Artist] = {}
     for axis in figure.axes:
         for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
+            there.setdefault(label, handle)
+    found = {label: there[label] for label in order if label in there} | there
     if found:
         columns, size = _legend(list(found))
         place = "outside lower center"

@@ -121,5 +121,13 @@ def test_twelve_models_share_a_figure():
     assert drawn.labels(found["conditions_2"][0]) == ["model 9", "humans", "chance"]
 
 
+def test_the_legend_is_in_order_where_the_first_panel_lacks_a_model():
+    a, b = synthetic_long.numbers(0), synthetic_long.numbers(1)
+    for condition in reference.SETS["contrast"].conditions:
+        a[f"model_vs_human/contrast/{condition}/top1"] = "not measured"
+    figure, _ = draw(a, b)["conditions"]
+    assert drawn.labels(figure) == ["model 0", "model 1", "humans", "chance"]
+
+
 def test_no_conditions_are_no_figure():
     assert draw({"model_vs_human/stylized/sum/top1": 50.0}) == {}
