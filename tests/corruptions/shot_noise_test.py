@@ -51,6 +51,15 @@ def test_uniform_numbers_find_the_count_between_which_they_lie(severity):
     assert not got[0].any()  # black stays black
 
 
+def test_the_borders_of_intervals_belong_to_the_count_above():
+    level = np.full((1, 2, 3), 128, np.uint8)
+    border = np.float32(stats.poisson.cdf(0, 12 * 128 / 255))
+    uniform = np.full(level.shape, border)
+    uniform[0, 0] = np.nextafter(border, np.float32(0))
+    got = checks.run(ShotNoise(3), level, {"uniform": uniform})
+    assert got[0].tolist() == [[0] * 3, [21] * 3]
+
+
 def test_the_largest_uniform_number_is_white_where_there_is_light():
     level = np.full((2, 2, 3), 255, np.uint8)
     last = np.full(level.shape, 1 - 2**-24, np.float32)
