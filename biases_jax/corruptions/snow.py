@@ -35,8 +35,8 @@ class Snow(corruption.Graded):
     """Whitening, then adding falling flakes, and the same turned upside down.
 
     Draws: `normal` [h, w], `angle` in degrees, -135 to -45. The flavours differ in how
-    they round the flakes. Both are within one level of their references, at fewer than
-    1 in 10,000 values (the original: 1 in 1000, of ImageMagick's rounding). Source:
+    they round the flakes. Both equal their references but where
+    float32 puts a flake on another level, at fewer than 1 in 10,000 values. Source:
     Hendrycks and Dietterich 2019.
     """
 

@@ -29,17 +29,18 @@ RADIUS = 16  # of the widest blur
 WATER, MUD = (175, 238, 238), (63, 42, 20)  # RGB
 MUD_BLUR, MUD_RADIUS, MUD_THRESHOLD = 1.5, 6, 0.8
 RIDGES = ((-2, -1, 0), (-1, 1, 1), (0, 1, 2))  # a filter that makes water look uneven
-ROUNDING = 1e-6  # of the mud's cover in float32
 
 
 @dataclasses.dataclass(frozen=True)
 class Spatter(corruption.Graded):
     """Adding drops of water with darker edges (1 to 3), or covering with mud (4, 5).
 
-    Draws: `normal`, [h, w]. Water is exact but where float32 puts the thickness on
-    another level than float64, which moves an edge at some drops; mud is within one
-    level, at fewer than 1 in 10,000 values. So is the difference between the flavours,
-    of which there is therefore one. Source: Hendrycks and Dietterich 2019.
+    Draws: `normal`, [h, w]. Where float32 puts water's thickness on another level than
+    float64, one drop's light differs or, at the brightest, that of all: by one level,
+    of 4 in 1000 values at most; rarely an edge of a drop moves. Mud is within one
+    level, at fewer than 1 in 1000 values, most of them as bright as mud before. So is
+    the difference between the flavours, of which there is therefore one. Source:
+    Hendrycks and Dietterich 2019.
     """
 
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
@@ -80,13 +81,13 @@ def _filters(shape, deviation, radius):
 
 
 def _with_mud(image, liquid, parameters):
-    wet = (liquid > parameters["threshold"]).astype(jnp.float32)
+    # What is bare, since float32 holds a little of it where it rounds the mud to 1.
+    dry = (liquid <= parameters["threshold"]).astype(jnp.float32)
     rows, columns = parameters["mud_rows"], parameters["mud_columns"]
-    cover = separable.mapped(wet, rows, columns)
-    cover = jnp.where(cover > 1 - ROUNDING, 1.0, cover)
-    cover = jnp.where(cover < MUD_THRESHOLD, 0.0, cover)[..., None]
-    levels = image.astype(jnp.float32)
-    return _moved(levels, cover * (_colour(MUD) - levels))
+    cover = (1 - separable.mapped(dry, rows, columns))[..., None]
+    levels, mud = image.astype(jnp.float32), _colour(MUD)
+    covered = _moved(mud, (1 - cover) * (levels - mud))
+    return jnp.where(cover < MUD_THRESHOLD, image, covered)
 
 
 def _with_water(image, liquid, parameters):

@@ -19,9 +19,10 @@ def spatter(image, normal, severity):
     liquid = ndimage.gaussian_filter(liquid, blur, mode="nearest", truncate=4)
     pixels = image / 255
     if amount is None:
-        wet = (liquid > threshold).astype(float)
+        # In float32 after either axis, as the reference: it rounds nearly all mud to 1.
+        wet = (liquid > threshold).astype(np.float32)
         cover = ndimage.gaussian_filter(wet, 1.5, mode="nearest", truncate=4)
-        cover = cover.astype(np.float32).astype(float)  # as the reference rounds 1
+        cover = cover.astype(float)
         cover[cover < 0.8] = 0
         mud = cover[..., None] * np.array([63, 42, 20]) / 255
         pixels = pixels * (1 - cover[..., None]) + mud
