@@ -39,8 +39,8 @@ class DefocusBlur(corruption.Graded):
         even = np.ptp(disc[disc > 1e-6]) == 0
         return {
             "gain": _gain(disc, shape),
-            "total": np.float32(total),
-            "short": np.float32(disc.max() / 2 if even else 0),
+            "total": np.array(total, np.float32),
+            "short": np.array(disc.max() / 2 if even else 0, np.float32),
             "greys": np.minimum(np.arange(256) * total, 255).astype(np.uint8),
         }
 

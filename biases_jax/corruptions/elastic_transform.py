@@ -50,13 +50,13 @@ class ElasticTransform(corruption.Corruption):
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
         """Return the fields' `strength`, and their filter of the `rows`, `columns`."""
         strength, deviations = self._field(shape)
-        filters = []
-        for size, deviation in zip(shape[:2], deviations, strict=True):
+        found = {"strength": np.array(strength, np.float32)}
+        sides = zip(("rows", "columns"), shape, deviations, strict=False)
+        for side, size, deviation in sides:
             radius = len(gaussian_filter.taps(deviation, TRUNCATE)) // 2
             filter = gaussian_filter.matrix(size, deviation, "symmetric", TRUNCATE)
-            filters.append(separable.blocks(filter, radius))
-        rows, columns = filters
-        return {"strength": np.float32(strength), "rows": rows, "columns": columns}
+            found[side] = separable.blocks(filter, radius)
+        return found
 
     def sample(self, key: PRNGKey, shape: tuple[int, ...]) -> Draws:
         """Return the fields before they are smoothed, `dx` and `dy` [h, w], uniform.

@@ -69,7 +69,7 @@ def parameters(
         "rows": rows,
         "columns": columns,
         "greys": greys(deviation),
-        "rounding": np.float32(ROUNDING * taps**0.5),
+        "rounding": np.array(ROUNDING * taps**0.5, np.float32),
     }
 
 

@@ -13,7 +13,13 @@ from biases_jax.corruptions.corruption import Bytes, Draws
 from biases_jax.corruptions.one_by_one import one_by_one
 from biases_jax.types import Array, Float, Int, PRNGKey
 
-RADII_AND_DEVIATIONS = ((10, 3), (15, 5), (15, 8), (15, 12), (20, 15))  # in pixels
+RADII_AND_DEVIATIONS = (
+    (10, 3.0),
+    (15, 5.0),
+    (15, 8.0),
+    (15, 12.0),
+    (20, 15.0),
+)  # in pixels
 TAPS = 2 * max(radius for radius, _ in RADII_AND_DEVIATIONS) + 1
 STEEPEST = 45.0  # degrees, to both sides of the horizontal
 

@@ -41,7 +41,7 @@ class ZoomBlur(corruption.Graded):
         factors = FACTORS[self.severity - 1]
         rows, columns = (_axes(side, factors) for side in shape[:2])
         return {
-            "count": np.int32(len(factors)),
+            "count": np.array(len(factors), np.int32),
             "rows_low": rows.low,
             "rows_share": rows.share,
             "columns_low": columns.low,
@@ -72,7 +72,7 @@ class ZoomBlur(corruption.Graded):
 
 def _axes(size, factors):
     """Return the first `size` points of all axes, of as many as any severity has."""
-    axes = [zoom.axis(size, factor) for factor in factors]
+    axes = [zoom.axis(size, float(factor)) for factor in factors]
     axes += [axes[0]] * (MOST - len(axes))  # not counted
     low = np.stack([axis.low[:size] for axis in axes])
     return zoom.Axis(low, np.stack([axis.share[:size] for axis in axes]))

@@ -1,0 +1,49 @@
+"""Are rows and columns mapped by their own matrices, whole or in blocks?"""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from biases_jax.corruptions import gaussian_filter, separable
+
+BORDERS = {"edge": "nearest", "symmetric": "reflect", "reflect": "mirror"}  # SciPy's
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("shape", [(60, 47), (60, 224, 3)], ids=str)
+def test_blocks_do_what_the_matrices_do(shape):
+    layer = RNG.random(shape).astype(np.float32)
+    rows, columns = (gaussian_filter.matrix(side, 1.5) for side in shape[:2])
+    blocks = [separable.blocks(matrix, 6) for matrix in (rows, columns)]
+    assert blocks[0].shape == (4, 15, 27)
+    expected = np.einsum("jw,iw...->ij...", columns, np.tensordot(rows, layer, 1))
+    for got in (
+        separable.mapped(jnp.asarray(layer), rows, columns),
+        separable.mapped(jnp.asarray(layer), *blocks),
+    ):
+        # Sums of a dozen float32 in [0, 1], twice.
+        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-6)
+
+
+def test_matrices_need_not_be_square():
+    layer, rows = RNG.random((4, 5)).astype(np.float32), np.ones((2, 4), np.float32)
+    got = separable.mapped(jnp.asarray(layer), rows, np.eye(5, dtype=np.float32)[:3])
+    np.testing.assert_allclose(got, np.tile(layer.sum(0)[:3], (2, 1)), rtol=1e-6)
+
+
+def test_bands_wider_than_said_are_refused():
+    with pytest.raises(ValueError, match="further than 5 from its diagonal"):
+        separable.blocks(gaussian_filter.matrix(60, 1.5), 5)
+
+
+@pytest.mark.parametrize("border", BORDERS)
+@pytest.mark.parametrize("deviation", [0.7, 6.0, 170.8])
+def test_gaussians_are_scipys_however_often_they_are_folded(border, deviation):
+    layer = RNG.random((50, 37)).astype(np.float32)
+    filters = [gaussian_filter.matrix(n, deviation, border, 3.0) for n in layer.shape]
+    got = separable.mapped(jnp.asarray(layer), *filters)
+    expected = ndimage.gaussian_filter(
+        layer.astype(float), deviation, mode=BORDERS[border], truncate=3
+    )
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-6)
