@@ -47,3 +47,14 @@ def test_hues_stay_when_the_saturation_changes(share):
         expected = np.array(colorsys.hsv_to_rgb(h, share * s, v)) * 255
         # Rounded down, where that may fall on either side of a whole level.
         assert (np.abs(got + 0.5 - expected) <= 0.5 + 1e-3).all()
+
+
+def test_whole_levels_do_not_fall_short():
+    image = np.random.default_rng(0).integers(0, 128, (64, 64, 3)).astype(np.uint8) * 2
+    hue, value, span = hsv.parts(jnp.asarray(image))
+    largest = image.max(2, keepdims=True)
+    expected = largest - (largest - image) // 2
+    np.testing.assert_array_equal(hsv.colour(hue, value, span / 2), expected)
+    coloured = np.ptp(image, 2) > 0
+    exact = np.asarray(value - hue * (span / 2))
+    assert (np.floor(exact) != expected)[coloured].any()  # float32 alone does
