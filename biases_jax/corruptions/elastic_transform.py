@@ -11,6 +11,7 @@ from biases_jax.corruptions import (
     corruption,
     flavours,
     gaussian_filter,
+    random_words,
     separable,
     warp,
 )
@@ -67,9 +68,7 @@ class ElasticTransform(corruption.Corruption):
         field_key, jitter_key = jax.random.split(key)
         original = self.flavour == "original"
         most = 1.0 if original else RANGE * shape[0]
-        fields = jax.random.uniform(
-            field_key, (2, *shape[:2]), minval=-most, maxval=most
-        )
+        fields = most * (2 * random_words.uniform(field_key, (2, *shape[:2])) - 1)
         draws = {"dx": fields[0], "dy": fields[1]}
         if original:
             unit = jax.random.uniform(jitter_key, (3, 2), minval=-1.0)
