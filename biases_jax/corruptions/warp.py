@@ -13,8 +13,8 @@ class Places(NamedTuple):
     Kept apart, since float32 tells no more than 1 in 100,000 of a pixel at 200.
     """
 
-    low: Int[Array, "h w"]
-    share: Float[Array, "h w"]
+    low: Int[Array, "i j"]
+    share: Float[Array, "i j"]
 
 
 def places(whole: Int[Array, "#h #w"] | int, more: Float[Array, "h w"]) -> Places:
@@ -25,7 +25,7 @@ def places(whole: Int[Array, "#h #w"] | int, more: Float[Array, "h w"]) -> Place
 
 def sampled(
     image: Float[Array, "h w c"], rows: Places, columns: Places, border: str
-) -> Float[Array, "h w c"]:
+) -> Float[Array, "i j c"]:
     """Return the image's values at these places, bilinear in the four nearest pixels.
 
     Both pixels' numbers are folded into the image, as often as needed; `border` as in
