@@ -73,26 +73,18 @@ def copied_from(
     gets what that has copied before, from a later one in its turn, and so on; doubling
     the length of these chains until nothing changes follows all of them at once.
     """
+    rows, columns, _ = offsets.shape
+    distance = (height - rows) // 2
+    steps = offsets[::-1, ::-1, 1] * width + offsets[::-1, ::-1, 0]
+    border = (distance + 1, distance - 1)  # pixels that do not move
     numbers = jnp.arange(height * width, dtype=jnp.int32)
-    source, moves = _sources(offsets, height, width)
-    later = (source > numbers) & moves[source]
+    source = numbers + jnp.pad(steps, border).ravel()
 
     def follow(state):
         last, _ = state
         further = last[last]
         return further, jnp.any(further != last)
 
-    start = jnp.where(later, source, numbers)
-    last, _ = jax.lax.while_loop(lambda state: state[1], follow, (start, later.any()))
+    later = jnp.maximum(source, numbers)
+    last, _ = jax.lax.while_loop(lambda state: state[1], follow, (later, True))
     return source[last]
-
-
-def _sources(offsets, height, width):
-    """Return whom each pixel looks at, itself where it does not move, and who moves."""
-    rows, columns, _ = offsets.shape
-    distance = (height - rows) // 2
-    steps = offsets[::-1, ::-1, 1] * width + offsets[::-1, ::-1, 0]
-    border = (distance + 1, distance - 1)
-    steps = jnp.pad(steps, (border, border)).ravel()
-    moves = np.pad(np.ones((rows, columns), bool), (border, border)).ravel()
-    return jnp.arange(height * width, dtype=jnp.int32) + steps, jnp.asarray(moves)

@@ -2,12 +2,13 @@
 
 import functools
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from corruptions import checks, golden
 from corruptions import reference_blurs as reference
 
-from biases_jax.corruptions.motion_blur import MotionBlur
+from biases_jax.corruptions.motion_blur import MotionBlur, steps
 
 # float32 falls on the other side of a whole level, or of a 257th, at so many values.
 LIMIT = 3e-4
@@ -47,6 +48,12 @@ def test_fresh_angles_have_the_recorded_statistics():
 
 def test_a_key_gives_the_same_bytes_in_any_batch():
     checks.same_bytes(MotionBlur(3))
+
+
+def test_lines_half_way_between_pixels_take_the_nearer_to_the_first():
+    down, right = steps(jnp.float32(30), 4)
+    np.testing.assert_array_equal(down, [0, 0, 1, 1])
+    np.testing.assert_array_equal(right, [0, 1, 2, 3])
 
 
 def test_flavours_are_two():
