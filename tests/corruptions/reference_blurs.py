@@ -29,7 +29,7 @@ def glass_blur(image, severity, offsets):
     distance = [1, 2, 2, 3, 4][severity - 1]
     pixels = (255 * gaussian(image, deviation)).astype(np.uint8)
     height, width, _ = image.shape
-    for sweep in offsets:
+    for sweep in offsets.astype(int):
         for i, h in enumerate(range(height - distance, distance, -1)):
             for j, w in enumerate(range(width - distance, distance, -1)):
                 right, down = sweep[i, j]
