@@ -8,6 +8,7 @@ from biases_jax.benchmark import Benchmark
 from biases_jax.types import Cell, Value
 
 RATES = ("top1", "top5")  # sums that are published as percentages of the trials
+NOT_MEASURED = "not measured: "  # how a reason begins; the cells that lack follow
 
 
 def wilson(successes: int, trials: int) -> Value:
@@ -35,7 +36,7 @@ def accuracy(cells: Mapping[str, Cell], name: str, metric: str) -> Value:
     NaN with a reason where the cell is absent.
     """
     if name not in cells:
-        return Value(float("nan"), reason=f"not measured: {name}")
+        return Value(float("nan"), reason=f"{NOT_MEASURED}{name}")
     sums = cells[name].sums
     return wilson(sums[metric], trials(sums))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from biases_jax import hits, paired
+from biases_jax import hits, paired, proportions
 from biases_jax.types import Cell, Value
 
 NEAR_CHANCE = 10  # below this multiple of chance, a clean accuracy says nothing
@@ -60,7 +60,7 @@ class Ratios:
 
     def _absent(self, names: Sequence[str]) -> str:
         absent = [name for name in dict.fromkeys(names) if name not in self._cells]
-        return f"not measured: {', '.join(absent)}" if absent else ""
+        return f"{proportions.NOT_MEASURED}{', '.join(absent)}" if absent else ""
 
     def _at_chance(self, chance: float) -> str:
         clean = self._accuracy(self._clean)

@@ -7,7 +7,7 @@ and in how many pieces leaves no trace (`provenance.py` has that).
 import functools
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -68,7 +68,8 @@ def long(
     one model (its own and, say, the clean accuracy) if one of them is of the family;
     `records` and `manifests` are where their per-example records and the sources' lists
     of examples lie. `published`, `inside` and
-    `expected` compare a top-1 with the study's. Sorted by model, benchmark and metric.
+    `expected` compare a top-1 with the study's. Numbers of benchmarks that no model was
+    measured on are left out. Sorted by model, benchmark and metric.
     """
     categories = categories or {}
     lines: dict[tuple, Line] = {}
@@ -77,7 +78,8 @@ def long(
         for line in (*_measured(own), *_derived(own, families, records, manifests)):
             line |= {"model": model, "category": categories.get(model, "")}
             lines.setdefault((model, line["benchmark"], line["metric"]), line)
-    ordered = [lines[key] for key in sorted(lines)]
+    measured = {row.benchmark for row in rows}
+    ordered = [lines[key] for key in sorted(lines) if _asked(lines[key], measured)]
     return pa.Table.from_pylist(ordered, SCHEMA)
 
 
@@ -127,6 +129,14 @@ def line_of(benchmark: str, metric: str, value: Value, rows: Sequence[Row]) -> L
         "reason": value.reason,
         **{field: _common(rows, field) for field in SHARED},
     }
+
+
+def _asked(line: Line, measured: Collection[str]) -> bool:
+    """Return whether a line says more than that nobody asked for its benchmark."""
+    _, told, absent = str(line["reason"]).rpartition(proportions.NOT_MEASURED)
+    first = absent.split(", ")[0]
+    unasked = told and first not in measured
+    return not (unasked and f"{line['benchmark']}/".startswith(f"{first}/"))
 
 
 def _measured(rows: Sequence[Row]) -> Iterator[Line]:

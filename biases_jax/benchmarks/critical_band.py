@@ -85,7 +85,7 @@ def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
 
 def _absent(cells: Mapping[str, Cell], names: Sequence[str]) -> str:
     absent = [name for name in names if name not in cells]
-    return f"not measured: {', '.join(absent)}" if absent else ""
+    return f"{proportions.NOT_MEASURED}{', '.join(absent)}" if absent else ""
 
 
 def _all_wrong(model: Grid) -> str:

@@ -82,7 +82,7 @@ def _by_condition(
 def _pooled(cells: Mapping[str, Cell], name: str, conditions: Sequence[str]) -> Value:
     """Return the accuracy over all trials of some conditions; NaN if one has none."""
     if name not in cells:
-        return Value(math.nan, reason=f"not measured: {name}")
+        return Value(math.nan, reason=f"{proportions.NOT_MEASURED}{name}")
     sums = cells[name].sums
     counts = {condition: int(sums[f"count/{condition}"]) for condition in conditions}
     absent = [condition for condition, count in counts.items() if not count]

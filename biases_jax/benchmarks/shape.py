@@ -98,7 +98,7 @@ def _decided(cells: Mapping[str, Cell], name: str) -> Value:
 
 
 def _absent(name: str) -> Value:
-    return Value(math.nan, reason=f"not measured: {name}")
+    return Value(math.nan, reason=f"{proportions.NOT_MEASURED}{name}")
 
 
 def _clustered(cells: Mapping[str, Cell], name: str, bias: Value) -> Value:

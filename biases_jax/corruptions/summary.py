@@ -80,7 +80,7 @@ def gaps(
 def _gap(cells: Mapping[str, Cell], hits, made: str, theirs: str) -> Value:
     absent = [name for name in (made, theirs) if name not in cells]
     if absent:
-        return Value(math.nan, reason=f"not measured: {', '.join(absent)}")
+        return Value(math.nan, reason=f"{proportions.NOT_MEASURED}{', '.join(absent)}")
     ours, others = hits(made), hits(theirs)
     if ours is None or others is None:
         rates = [proportions.accuracy(cells, name, "top1") for name in (made, theirs)]

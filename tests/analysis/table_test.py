@@ -179,3 +179,19 @@ def test_numbers_are_written_in_full_and_nan_as_nothing():
     assert files.text(0.1 + 0.2) == "0.30000000000000004"
     assert files.text(math.nan) == "" == files.text(None)
     assert (files.text(3), files.text("a")) == ("3", "a")
+
+
+def test_numbers_of_benchmarks_that_nobody_measured_are_left_out(tmp_path):
+    synthetic.fill(tmp_path)
+    names = {line["benchmark"] for line in long_of(tmp_path).to_pylist()}
+    assert "natural/imagenet" in names
+    assert "natural/imagenet_sketch" not in names and "spectral" in names
+
+
+def test_a_number_that_only_some_models_have_stays_with_its_reason(tmp_path):
+    synthetic.fill(tmp_path)
+    rows = results.read(tmp_path).rows()
+    gone = ("a", "spectral/low_pass/0.1")
+    rows = [row for row in rows if (row.model, row.benchmark) != gone]
+    line = line_of(table.long(rows, run.summaries()), *gone, "ratio")
+    assert line["reason"] == "not measured: spectral/low_pass/0.1"
