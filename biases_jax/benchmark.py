@@ -31,3 +31,11 @@ class Benchmark:
     def family(self) -> str:
         """The first part of the name."""
         return self.name.split("/", 1)[0]
+
+    def lacks(self) -> str:
+        """Return why its stimuli cannot be made on this machine, '' if they can.
+
+        A transform that needs files of its own has a method `lacks` that tells.
+        """
+        lacks = getattr(self.transform, "lacks", None)
+        return lacks() if lacks else ""

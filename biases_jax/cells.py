@@ -19,8 +19,8 @@ Key = tuple[str, str]  # (model, benchmark name)
 class SourceCells:
     """All cells of one source: `headers` by (model, benchmark name).
 
-    `lacking` names the benchmarks whose labels are not there, and says why; they
-    have no cells.
+    `lacking` names the benchmarks whose labels, or whose own files, are not there, and
+    says why; they have no cells.
     """
 
     dataset: dataset.Dataset
@@ -59,7 +59,7 @@ def open_cells(
     opened = dataset.open_source(
         catalog.SOURCES[source], config.data_dir, config.tfds_dir, manifests
     )
-    reasons = {b.name: opened.lacks(b.score.label) for b in benchmarks}
+    reasons = {b.name: opened.lacks(b.score.label) or b.lacks() for b in benchmarks}
     usable = [b for b in benchmarks if not reasons[b.name]]
     headers = {
         (model, benchmark.name): _header(config, opened, benchmark, model, sha256)

@@ -8,6 +8,7 @@ from sources.source_files import declare, write_tree
 
 from biases_jax import benchmarks, cells, labels
 from biases_jax.config import EvaluateConfig
+from biases_jax.corruptions import frost_textures
 
 ASKED = benchmarks.select(["natural/imagenet", "natural/imagenet_real"])
 REAL = [[65], [], [230, 231], [809], [], [57, 58], [334], [], [674], [332]]
@@ -62,3 +63,15 @@ def test_a_cell_remembers_its_class_map_and_what_proves_its_labels(opened):
     (header,) = opened().headers.values()
     assert header.provenance["class_map_sha256"] == labels.CLASS_MAP_SHA256
     assert header.provenance["labels"] == "proved"
+
+
+def test_a_benchmark_whose_own_files_are_not_here_has_no_cell(
+    opened, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(frost_textures, "PACKAGE", "no_such_package")
+    opened()  # the set of images
+    asked = benchmarks.select(["imagenet_c_jax/frost/1", "imagenet_c_jax/snow/1"])
+    config = EvaluateConfig(data_dir=str(tmp_path), tfds_dir=str(tmp_path / "none"))
+    found = cells.open_cells(config, "imagenet", asked, {"m": "00"}, tmp_path / "s")
+    assert [*found.benchmarks] == ["imagenet_c_jax/snow/1"]
+    assert "not at hand" in found.lacking["imagenet_c_jax/frost/1"]

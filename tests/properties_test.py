@@ -9,13 +9,25 @@ import numpy as np
 import pytest
 
 from biases_jax import benchmarks, results, transforms
+from biases_jax.corruptions.corrupted import Corrupted
 from biases_jax.masking import stimulus as masking
 from biases_jax.sources import catalog
 from biases_jax.types import Cell
 
 ALL = benchmarks.all_benchmarks()
-BY_TRANSFORM = {repr(b.transform): b for b in ALL.values()}
+# Frost's photographs are not part of the package; `frost_test` has stand-ins for them.
+BY_TRANSFORM = {repr(b.transform): b for b in ALL.values() if not b.lacks()}
 KEY = jax.random.key(3)
+# Corruptions have tests of their own; here some stand for all that are made by one
+# adapter, the others take minutes to compile.
+SOME_CORRUPTED = re.compile(r"imagenet_cbar_jax/sparkles/3|imagenet_c_jax/(snow|fog)/3")
+
+
+def named(benchmark):
+    """Return the benchmark's name, as a parameter that may be slow."""
+    adapted = isinstance(benchmark.transform, Corrupted)
+    slow = adapted and not SOME_CORRUPTED.fullmatch(benchmark.name)
+    return pytest.param(benchmark.name, marks=[pytest.mark.slow] if slow else [])
 
 
 def photograph():
@@ -62,7 +74,7 @@ def test_no_two_benchmarks_are_the_same_measurement():
     assert len(set(anonymous)) == len(anonymous)
 
 
-@pytest.mark.parametrize("name", [b.name for b in BY_TRANSFORM.values()])
+@pytest.mark.parametrize("name", map(named, BY_TRANSFORM.values()))
 def test_stimuli_are_images_and_depend_on_nothing_but_key_and_image(name):
     transform, image = ALL[name].transform, photograph()
     stimulus = transform(KEY, image)
@@ -81,7 +93,7 @@ def test_stimuli_are_images_and_depend_on_nothing_but_key_and_image(name):
 @pytest.mark.parametrize(
     "name",
     [
-        b.name
+        named(b)
         for b in BY_TRANSFORM.values()
         if isinstance(b.transform, transforms.Traced)
     ],

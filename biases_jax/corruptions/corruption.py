@@ -28,6 +28,10 @@ class Corruption:
     def __post_init__(self):
         demand_severity(self.severity)
 
+    def lacks(self) -> str:
+        """Return why images cannot be made here, '' if they can."""
+        return ""
+
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
         """Return the arrays by which `corrupt` depends on the severity."""
         del shape

@@ -31,6 +31,10 @@ class Frost(corruption.Graded):
         super().__post_init__()
         flavours.demand(self.flavour)
 
+    def lacks(self) -> str:
+        """Return why the textures are not at hand, '' if they are."""
+        return frost_textures.lacks(self.textures)
+
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
         """Return the `table`, uint8 [256, 256], of sums by image and frost."""
         del shape

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import importlib.util
 import math
+import os
 import pathlib
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ from biases_jax.types import Int, UInt8
 FILES = ("frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg")
 PACKAGE = "imagecorruptions"
 RELEASE = "imagecorruptions-1.1.2"  # which has the files
+PUBLISHED = f"{RELEASE}@c146cff9"  # the name of its files
+VARIABLE = "BIASES_JAX_FROST"  # of the environment: a folder that has them
 ENLARGEMENT = {"original": 1.0, "imagecorruptions": 1.1}  # by flavour
 
 _folders: dict[str, pathlib.Path] = {}  # of the files found, by their name
@@ -36,13 +39,14 @@ class Textures(NamedTuple):
 def find(folder: str | pathlib.Path = "") -> str:
     """Return the name of the textures at hand.
 
-    Of the files in the folder or, without one, of an installed imagecorruptions:
-    `imagecorruptions-1.1.2@` and eight digits of the files' SHA-256. Where there is
-    none: `synthetic-v1`.
+    Of the files in the folder or, without one, in that which `VARIABLE` names, or of
+    an installed imagecorruptions: `imagecorruptions-1.1.2@` and eight digits of the
+    files' SHA-256. Where there is none: `synthetic-v1`.
 
     Raises:
         FileNotFoundError: the folder lacks one of the files.
     """
+    folder = folder or os.environ.get(VARIABLE, "")
     place = pathlib.Path(folder) if folder else _installed()
     if place is None:
         return synthetic_frost.NAME
@@ -51,7 +55,7 @@ def find(folder: str | pathlib.Path = "") -> str:
         raise FileNotFoundError(
             f"got the folder {place} without {', '.join(missing)}, expected the frost "
             f"textures {', '.join(FILES)}; take the folder 'frost' of the package "
-            f"{PACKAGE}, or none for synthetic textures"
+            f"{PACKAGE}, or none for synthetic textures ({VARIABLE} names one)"
         )
     if missing:
         return synthetic_frost.NAME
@@ -59,6 +63,17 @@ def find(folder: str | pathlib.Path = "") -> str:
     name = f"{RELEASE}@{hashlib.sha256(contents).hexdigest()[:8]}"
     _folders[name] = place
     return name
+
+
+def lacks(name: str) -> str:
+    """Return why textures of this name are not at hand, '' if they are."""
+    if name == synthetic_frost.NAME or name in _folders or name == find():
+        return ""
+    return (
+        f"got frost textures {name!r}, which are not at hand: found {find()!r}; "
+        f"install them (pip install --no-deps {PACKAGE}==1.1.2), or name a folder that "
+        f"has the files ({VARIABLE}=folder)"
+    )
 
 
 @functools.cache
@@ -91,11 +106,9 @@ def _installed() -> pathlib.Path | None:
 def _load(name: str) -> tuple[UInt8[np.ndarray, "h w 3"], ...]:
     if name == synthetic_frost.NAME:
         return synthetic_frost.textures()
-    if name not in _folders and name != find():
-        raise ValueError(
-            f"got frost textures {name!r}, which are not at hand: found {find()!r}; "
-            f"install {PACKAGE}==1.1.2, or find those of a folder first"
-        )
+    reason = lacks(name)
+    if reason:
+        raise ValueError(reason)
     files = [Image.open(_folders[name] / file) for file in FILES]
     return tuple(np.asarray(file.convert("RGB")) for file in files)
 

@@ -116,8 +116,10 @@ def _examined(
 ) -> Examined:
     source, expected = opened.source, opened.reader.expected
     found = [Finding(source.name, text) for text in _problems(opened, where)]
-    reasons = dict.fromkeys(opened.lacks(b.score.label) for b in asked)
-    found += [Finding(source.name, reason) for reason in reasons if reason]
+    lacking = [opened.lacks(b.score.label) or b.lacks() for b in asked]
+    found += [
+        Finding(source.name, reason) for reason in dict.fromkeys(lacking) if reason
+    ]
     found += labelled.strays(opened)
     found += labelled.proof(opened)
     decoded = images.decode(opened, sample, config.workers, seen)

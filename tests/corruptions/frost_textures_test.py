@@ -99,3 +99,16 @@ def test_crops_begin_where_they_end_within_the_texture(
     assert found.stack.shape[1:3] == tuple(
         max(side) for side in zip(*sizes, strict=True)
     )
+
+
+def test_a_folder_may_be_named_in_the_environment(tmp_path, monkeypatch):
+    folder = frost_files.write(tmp_path)
+    monkeypatch.setattr(frost_textures, "_folders", {})
+    monkeypatch.setattr(frost_textures, "PACKAGE", "no_such_package")
+    name = frost_textures.find(folder)
+    monkeypatch.setattr(frost_textures, "_folders", {})  # as in another process
+    assert frost_textures.lacks(name).startswith(f"got frost textures {name!r}, which")
+    monkeypatch.setenv(frost_textures.VARIABLE, str(folder))
+    assert frost_textures.find() == name
+    assert frost_textures.lacks(name) == ""
+    assert frost_textures.lacks("synthetic-v1") == ""
