@@ -62,3 +62,21 @@ def test_the_recipe_of_a_benchmark_works_as_it_stands(tmp_path, monkeypatch):
     cells = {b.name: Cell({"top1": 3, "count": 4}, lambda: None) for b in found}
     values = benchmarks.families()["darker"].summarize(cells)
     assert values["darker/0.5/top1"].value == 75
+
+
+def test_the_recipe_of_a_corruption_works_as_it_stands(tmp_path, monkeypatch):
+    code = TEXT.split("```python\n")[2].split("```")[0]
+    (tmp_path / "vignette.py").write_text(code)
+    monkeypatch.setattr(benchmarks, "__path__", [*benchmarks.__path__, str(tmp_path)])
+    found = benchmarks.select(("vignette/*",))
+    assert [b.name for b in found] == [f"vignette/corners/{s}" for s in range(1, 6)]
+    image = jnp.full((48, 48, 3), 0.8)
+    mild, strong = (found[s].transform(jax.random.key(0), image) for s in (0, 4))
+    assert strong[0, 0].max() < mild[0, 0].min() < 0.8
+    # Darker in the corners, and by the centre as it was, within what JPEG changes.
+    np.testing.assert_allclose(strong[24, 24], 0.8, atol=0.02)
+    cells = {
+        b.name: Cell({"top1": 3, "top5": 4, "count": 4}, lambda: None) for b in found
+    }
+    values = benchmarks.families()["vignette"].summarize(cells)
+    assert values["vignette/corners/5/top1"].value == 75
