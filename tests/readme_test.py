@@ -13,7 +13,8 @@ from biases_jax.types import Cell
 
 ROOT = pathlib.Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text()
-FLAGS = sorted(set(re.findall(r"--([a-z_]+(?:\.[a-z_]+)?)", TEXT)))
+# Ours have underscores; those with hyphens are other programs' (pip --no-deps).
+FLAGS = sorted(set(re.findall(r"--([a-z_]+(?:\.[a-z_]+)?)(?![\w-])", TEXT)))
 FILES = [*ROOT.glob("[bc]*/**/*.py"), *ROOT.glob("tests/[ds]*/*.py")]
 CODE = "\n".join(path.read_text() for path in FILES)
 

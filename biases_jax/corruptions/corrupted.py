@@ -56,6 +56,7 @@ class Corrupted(Traced):
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
         """Return the corruption's parameters, and the tables of the file."""
         own = self.corruption.parameters(shape)
+        own = {name: np.asarray(value) for name, value in own.items()}
         if self.jpeg_quality is None:
             return own
         return own | {_TABLES: jpeg.tables(self.jpeg_quality)}
