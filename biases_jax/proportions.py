@@ -8,6 +8,7 @@ from biases_jax.benchmark import Benchmark
 from biases_jax.types import Cell, Value
 
 RATES = ("top1", "top5")  # sums that are published as percentages of the trials
+NEAR_CHANCE = 10  # below this multiple of chance, a clean accuracy says nothing
 NOT_MEASURED = "not measured: "  # how a reason begins; the cells that lack follow
 
 

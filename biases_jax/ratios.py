@@ -9,8 +9,6 @@ import numpy as np
 from biases_jax import hits, paired, proportions
 from biases_jax.types import Cell, Value
 
-NEAR_CHANCE = 10  # below this multiple of chance, a clean accuracy says nothing
-
 
 class Ratios:
     """Ratios of accuracies of one model, all on the images of the clean cell.
@@ -66,10 +64,10 @@ class Ratios:
         clean = self._accuracy(self._clean)
         if clean == 0:
             return "the clean accuracy is 0"
-        if clean < NEAR_CHANCE * chance:
+        if clean < proportions.NEAR_CHANCE * chance:
             return (
                 f"the clean accuracy, {clean:.2%}, is near chance: below "
-                f"{NEAR_CHANCE * chance:.2%}"
+                f"{proportions.NEAR_CHANCE * chance:.2%}"
             )
         return ""
 

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biases_jax import proportions
+from biases_jax import labels, proportions
 from biases_jax.masking import bootstrap, thresholds
 from biases_jax.types import Cell, Float
 
 ABSOLUTE = 50.0  # percent: the paper's criterion
 RELATIVE = 0.5  # of the noise-free accuracy
-NEAR_CHANCE = 10 * 100 / 1000  # percent: ten times the chance among 1000 classes
+NEAR_CHANCE = 100 * proportions.NEAR_CHANCE / len(labels.WNIDS)  # percent
 
 
 class Grid(NamedTuple):
