@@ -84,15 +84,16 @@ def chosen(plain: Answers, by_sums: Answers) -> Answers:
     left = [maker not in known for maker in other.makers]
     lacking = {m: text for m, text in by_sums.lacking.items() if m not in known}
     lacking |= plain.lacking
-    if not one.makers or not any(left):
-        return dataclasses.replace(plain if one.makers else by_sums, lacking=lacking)
+    if not any(left):
+        return dataclasses.replace(plain, lacking=lacking)
     added = tuple(m for m, keep in zip(other.makers, left, strict=True) if keep)
+    whole, found = (plain if one.makers else by_sums), other.answers[left]
     both = dataclasses.replace(
-        one,
+        whole.trials,
         makers=(*one.makers, *added),
-        answers=np.concatenate([one.answers, other.answers[left]]),
+        answers=np.concatenate([one.answers, found]) if one.makers else found,
     )
-    return Answers(both, plain.names, lacking)
+    return Answers(both, whole.names, lacking)
 
 
 def _images(name: str, listed: pa.Table, space: str) -> _Images:

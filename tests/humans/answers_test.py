@@ -98,6 +98,17 @@ def test_the_published_read_out_is_chosen_where_a_model_has_it(tmp_path):
     np.testing.assert_array_equal(found.trials.answers, [both[places], only[places]])
 
 
+def test_answers_by_sums_never_stand_for_lost_published_ones(tmp_path):
+    study.measure(tmp_path, "a", "edge", kept=False)
+    study.measure(tmp_path, "a", "edge", "/sum")
+    alone = answers.chosen(load(tmp_path, "edge"), load(tmp_path, "edge", "/sum"))
+    assert alone.trials.makers == alone.names == ()
+    study.measure(tmp_path, "b", "edge", "/sum")
+    found = answers.chosen(load(tmp_path, "edge"), load(tmp_path, "edge", "/sum"))
+    assert found.trials.makers == ("b",) and len(found.names) == 32
+    assert list(found.lacking) == list(alone.lacking) == ["a"]
+
+
 @pytest.mark.parametrize("ending", ["", "/sum"])
 def test_one_read_out_alone_is_chosen(tmp_path, ending):
     study.measure(tmp_path, "a", "edge", ending)
