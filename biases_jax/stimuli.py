@@ -43,22 +43,27 @@ class Stimuli:
         transform, spread = benchmark.transform, self._spread
         stream = spread.replicate(np.uint32(zlib.crc32(benchmark.stream.encode())))
         if not isinstance(transform, transforms.Traced):
-            changed = _changed(transform, spread)
-            return changed(self._key, stream, self._images, self._ids)
+            return self._through(transform, stream, self._images)
         prepared = self._prepared(transform.preparation, benchmark.stream, stream)
         parameters = spread.replicate(transform.parameters(self._images.shape[-3:]))
         apply = _applied(transforms.compiled_part(transform), spread)
-        return apply(self._key, stream, parameters, prepared, self._ids)
+        shown = apply(self._key, stream, parameters, prepared, self._ids)
+        return self._through(transform.finishing, stream, shown)
 
     def _prepared(self, preparation, name: str, stream) -> Any:
         if isinstance(preparation, transforms.Identity):
             return self._images
         if self._kept[0] != (preparation, name):
             self._kept = (None, None)  # frees it before the next one takes its place
-            changed = _changed(preparation, self._spread)
-            found = changed(self._key, stream, self._images, self._ids)
+            found = self._through(preparation, stream, self._images)
             self._kept = ((preparation, name), found)
         return self._kept[1]
+
+    def _through(self, transform, stream, images) -> Any:
+        if isinstance(transform, transforms.Identity):
+            return images
+        changed = _changed(transform, self._spread)
+        return changed(self._key, stream, images, self._ids)
 
 
 @functools.cache

@@ -31,12 +31,19 @@ class Traced:
 
     `preparation` is what all conditions of a family share for one image: benchmarks
     with equal ones and one noise stream, one after the other, have it computed once.
-    It is a transform whose result may be any tree of arrays.
+    It is a transform whose result may be any tree of arrays. `finishing` is a transform
+    of what `apply` returns, and makes the stimulus of it: where it takes long to
+    compile, all transforms that share it share one program.
     """
 
     @property
     def preparation(self) -> Callable[[PRNGKey, Image], Any]:
         """Return what turns an image into the first argument of `apply`."""
+        return Identity()
+
+    @property
+    def finishing(self) -> Callable[[PRNGKey, Any], Image]:
+        """Return what turns the result of `apply` into the stimulus."""
         return Identity()
 
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
@@ -47,14 +54,18 @@ class Traced:
             for name in traced_fields(self)
         }
 
-    def apply(self, prepared: Any, key: PRNGKey, parameters: dict[str, Any]) -> Image:
-        """Return the stimulus, given the prepared image and the traced parameters."""
+    def apply(self, prepared: Any, key: PRNGKey, parameters: dict[str, Any]) -> Any:
+        """Return the stimulus, given the prepared image and the traced parameters.
+
+        Unfinished, if there is `finishing`.
+        """
         raise NotImplementedError(type(self).__name__)
 
     def __call__(self, key: PRNGKey, image: Image) -> Image:
         """Return the stimulus."""
         prepared = self.preparation(key, image)
-        return self.apply(prepared, key, self.parameters(image.shape))
+        shown = self.apply(prepared, key, self.parameters(image.shape))
+        return self.finishing(key, shown)
 
 
 def traced_fields(transform: Any) -> tuple[str, ...]:

@@ -53,6 +53,29 @@ class Plain:
         return jnp.clip(image + 0.1 * jax.random.normal(key, image.shape), 0, 1)
 
 
+@dataclasses.dataclass(frozen=True)
+class Halved:
+    """What transforms may end with; it notes when it is traced."""
+
+    def __call__(self, key, image):
+        calls.append("halved")
+        return image / 2 + 0.01 * jax.random.uniform(key)
+
+
+@dataclasses.dataclass(frozen=True)
+class Moved(transforms.Traced):
+    """A transform that is compiled anew for each offset, and ends alike."""
+
+    offset: float
+
+    @property
+    def finishing(self):
+        return Halved()
+
+    def apply(self, image, key, parameters):
+        return image + self.offset
+
+
 def of_batch(spread, images, names):
     key = jax.random.key_data(jax.random.key(3, impl=stimuli.PRNG))
     return stimuli.Stimuli(
@@ -95,6 +118,18 @@ def test_what_conditions_share_is_computed_once_for_a_batch(spread):
     assert count_of_calls() == 1
 
 
+@pytest.mark.parametrize("name", ["shard_map", "pmap"])
+def test_what_transforms_end_with_is_compiled_once_for_all(name):
+    spread = sharding.spread(name, jax.devices()[:1])
+    found = of_batch(spread, grey(2), ["a", "b"])
+    calls.clear()
+    shown = [
+        spread.collect(found.of(benchmark(Moved(offset)))) for offset in (0.0, 0.25)
+    ]
+    assert calls == ["halved"]
+    np.testing.assert_allclose(shown[1] - shown[0], 0.125, atol=1e-7)
+
+
 def test_only_the_newest_preparation_is_kept(spread):
     found = of_batch(spread, grey(2), ["a", "b"])
     found.of(benchmark(Noise(0.01)))
@@ -103,7 +138,7 @@ def test_only_the_newest_preparation_is_kept(spread):
     assert found._kept[1] is not first
 
 
-@pytest.mark.parametrize("transform", [Noise(0.05), Plain()])
+@pytest.mark.parametrize("transform", [Noise(0.05), Plain(), Moved(0.1)])
 @pytest.mark.parametrize("name", ["shard_map", "pmap"])
 def test_a_batch_gives_what_its_examples_give_alone(transform, name):
     spread = sharding.spread(name, jax.devices()[:2])

@@ -15,7 +15,6 @@ from biases_jax.transforms import Traced, compiled_part
 from biases_jax.types import Image, PRNGKey
 
 QUALITY = 85  # of the published files
-_TABLES = "jpeg_tables"  # the parameter that is not the corruption's
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +30,23 @@ class Drawn:
         """Return the image as bytes, and the draws."""
         pixels = jnp.round(255 * image).astype(jnp.uint8)
         return pixels, self.corruption.sample(key, image.shape)
+
+
+@dataclasses.dataclass(frozen=True)
+class Filed:
+    """The image as a JPEG file of a quality brings it back, multiples of 1 / 255.
+
+    Without a quality, as it is.
+    """
+
+    jpeg_quality: int | None
+
+    def __call__(self, key: PRNGKey, image: Bytes) -> Image:
+        """Return the image from the file."""
+        del key
+        if self.jpeg_quality is not None:
+            image = jpeg.round_trip(image, jpeg.tables(self.jpeg_quality))
+        return levels.unit(image)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,27 +69,24 @@ class Corrupted(Traced):
         """Return what draws once for all severities."""
         return Drawn(compiled_part(self.corruption))
 
+    @property
+    def finishing(self) -> Callable[[PRNGKey, Bytes], Image]:
+        """Return what writes and reads the file, once compiled for all corruptions."""
+        return Filed(self.jpeg_quality)
+
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """Return the corruption's parameters, and the tables of the file."""
-        own = self.corruption.parameters(shape)
-        own = {name: np.asarray(value) for name, value in own.items()}
-        if self.jpeg_quality is None:
-            return own
-        return own | {_TABLES: jpeg.tables(self.jpeg_quality)}
+        """Return the corruption's parameters."""
+        return self.corruption.parameters(shape)
 
     def apply(
         self,
         prepared: tuple[Bytes, Draws],
         key: PRNGKey,
         parameters: dict[str, Any],
-    ) -> Image:
-        """Return the corrupted image, multiples of 1 / 255."""
+    ) -> Bytes:
+        """Return the corrupted image, of bytes."""
         del key
-        own = {name: found for name, found in parameters.items() if name != _TABLES}
-        changed = self.corruption.corrupt(*prepared, own)
-        if self.jpeg_quality is not None:
-            changed = jpeg.round_trip(changed, parameters[_TABLES])
-        return levels.unit(changed)
+        return self.corruption.corrupt(*prepared, parameters)
 
 
 def benchmark(family: str, name: str, corruption: Corruption) -> Benchmark:

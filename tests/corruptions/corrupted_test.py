@@ -45,6 +45,17 @@ def test_severities_compile_once_and_draw_alike():
     np.testing.assert_array_equal(first[1]["normal"], second[1]["normal"])
 
 
+def test_the_file_is_a_program_of_its_own_that_corruptions_share():
+    fog, contrast = (Corrupted(corruptions.get(n, 2)) for n in ("fog", "contrast"))
+    assert fog.finishing == contrast.finishing
+    assert fog.finishing != Corrupted(fog.corruption, 95).finishing
+    image = jnp.asarray(levels.UNIT[photograph()])
+    prepared = contrast.preparation(KEY, image)
+    shown = contrast.apply(prepared, KEY, contrast.parameters(image.shape))
+    expected = contrast.corruption(KEY, photograph())
+    np.testing.assert_array_equal(shown, expected)
+
+
 def test_other_files_are_other_measurements():
     made = corruptions.get("contrast", 2)
     assert repr(Corrupted(made)) != repr(Corrupted(made, 95))
