@@ -9,12 +9,14 @@ import numpy as np
 from biases_jax import hits, paired, proportions
 from biases_jax.types import Cell, Value
 
+NO_INTERVAL = "no interval: no records of all cells that are of the same images"
+
 
 class Ratios:
     """Ratios of accuracies of one model, all on the images of the clean cell.
 
     Intervals are of the images: each is in all cells, so that accuracies vary together
-    (`paired.ratio_interval`). Without records there are none.
+    (`paired.ratio_interval`). Without records there are none, which is remarked.
 
     Args:
         cells: of the model, by benchmark.
@@ -37,8 +39,10 @@ class Ratios:
         mean = statistics.fmean(map(self._accuracy, names))
         value = (mean - chance) / (self._accuracy(self._clean) - chance)
         numerator, denominator = (1.0, 0.0, -chance), (0.0, 1.0, -chance)
-        low, high = self._interval(names, (self._clean,), numerator, denominator)
-        return Value(value, low if chance else max(low, 0.0), high, self._n(names))
+        groups = names, (self._clean,)
+        low, high, remark = self._interval(*groups, numerator, denominator)
+        low = low if chance else max(low, 0.0)
+        return Value(value, low, high, self._n(names), remark)
 
     def share(self, part: Sequence[str], rest: Sequence[str]) -> Value:
         """Return part / (part + rest) of the mean accuracies of two sets of benchmarks.
@@ -53,8 +57,10 @@ class Ratios:
         )
         if own + other == 0:
             return Value(math.nan, n=self._n(part), reason="both biases are 0")
-        low, high = self._interval(part, rest, (1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
-        return Value(own / (own + other), max(low, 0.0), min(high, 1.0), self._n(part))
+        groups, n = (part, rest), self._n(part)
+        low, high, remark = self._interval(*groups, (1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
+        low, high = max(low, 0.0), min(high, 1.0)
+        return Value(own / (own + other), low, high, n, remark)
 
     def _absent(self, names: Sequence[str]) -> str:
         absent = [name for name in dict.fromkeys(names) if name not in self._cells]
@@ -78,9 +84,10 @@ class Ratios:
     def _n(self, names: Sequence[str]) -> int:
         return int(self._cells[names[0]].sums["count"])
 
-    def _interval(self, x, y, numerator, denominator) -> tuple[float, float]:
+    def _interval(self, x, y, numerator, denominator) -> tuple[float, float, str]:
+        """Return the ends of the interval, and why there is none."""
         found = [[self._hits(name) for name in names] for names in (x, y)]
         if any(own is None for group in found for own in group):
-            return math.nan, math.nan
+            return math.nan, math.nan, NO_INTERVAL
         means = [np.mean(group, axis=0) for group in found]
-        return paired.ratio_interval(*means, numerator, denominator)
+        return *paired.ratio_interval(*means, numerator, denominator), ""

@@ -44,6 +44,7 @@ def test_a_ratio_averages_benchmarks_and_subtracts_chance():
     # 1e-12: a few operations in float64.
     assert found.value == pytest.approx(mean / clean, rel=1e-12)
     assert found.n == N and found.low < found.value < found.high
+    assert not found.reason
     corrected = measured().of_clean(("a", "b"), 0.05)
     expected = (mean - 0.05) / (clean - 0.05)
     assert corrected.value == pytest.approx(expected, rel=1e-12)
@@ -79,6 +80,8 @@ def test_records_that_are_gone_or_of_other_images_leave_no_interval(a):
     found = measured(a=a).of_clean(("b", "a"))
     assert math.isnan(found.low) and math.isnan(found.high)
     assert found.value == measured().of_clean(("b", "a")).value
+    for lacking in (found, measured(a=a).share(("b",), ("a",))):
+        assert lacking.reason == ratios.NO_INTERVAL
 
 
 @pytest.mark.parametrize(
