@@ -14,6 +14,7 @@ from biases_jax.types import Float
 
 BANDS = np.arange(7.0)
 LOWEST_LABEL = 1.75  # cycles per image: the label of band 0
+FWHM = 2 * math.sqrt(math.log(4))  # of a Gaussian, in standard deviations
 PEAK = 4.0  # the paper's largest amplitude, of which the sensitivity is 1
 NARROW = 0.25  # octaves: the next band would have 3e-4 of the peak, or less
 NUMBERS = ("bandwidth", "centre_frequency", "peak_noise_sensitivity")
@@ -49,7 +50,7 @@ def numbers(amplitude: Any, centre: Any, width: Any) -> dict[str, Any]:
     amplitude as a ratio of noise, of which 4 octaves are 1.
     """
     return {
-        "bandwidth": 2 * math.sqrt(math.log(4)) * width,
+        "bandwidth": FWHM * width,
         "centre_frequency": LOWEST_LABEL * 2**centre,
         "peak_noise_sensitivity": 2 ** (amplitude - PEAK),
     }

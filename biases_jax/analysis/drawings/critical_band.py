@@ -21,7 +21,6 @@ TEXT = (
 )
 STRENGTHS = tuple(f"{sd:g}" for sd in reversed(thresholds.SDS))  # strongest first
 OCTAVES = range(len(gaussian.BANDS))
-FWHM = 2 * math.sqrt(math.log(4))  # of a Gaussian, in standard deviations
 CLEAN = "critical_band/sd0/top1"
 FIT = ("bandwidth", "centre_frequency", "peak_noise_sensitivity")
 PAPER = "_paper_norm"
@@ -112,6 +111,6 @@ def band(bandwidth: float, centre_frequency: float, peak: float) -> heat_map.Ban
     """Return the Gaussian of a width (octaves), centre (cycles/image) and peak."""
     return heat_map.Band(
         centre=float(np.log2(centre_frequency / gaussian.LOWEST_LABEL)),
-        deviation=bandwidth / FWHM,
+        deviation=bandwidth / gaussian.FWHM,
         height=gaussian.PEAK + float(np.log2(peak)),
     )
