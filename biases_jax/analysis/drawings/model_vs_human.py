@@ -97,8 +97,8 @@ def _found(numbers: Numbers, model: str, sets: Sets) -> dict[str, Found]:
             ]
             for end in ("", "/sum")
         )
-        by_sums = not any(map(_known, plain)) and any(map(_known, sums))
-        found[name] = Found(by_sums, sums if by_sums else plain)
+        summed = not any(map(_known, plain)) and any(map(_known, sums))
+        found[name] = Found(summed, sums if summed else plain)
     return found
 
 
