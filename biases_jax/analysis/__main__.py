@@ -50,7 +50,9 @@ def main() -> int:
     problems = [verdict for verdict in verdicts if isinstance(verdict, Problem)]
     if problems or not verdicts:
         print(
-            f"{len(problems)} of {len(verdicts)} cell(s) are incomplete: see the page",
+            f"{len(problems)} of {len(verdicts)} cell(s) are incomplete: see the page"
+            if verdicts
+            else f"no results in {', '.join(_RESULTS.value)}: the page is empty",
             file=sys.stderr,
         )
     return INCOMPLETE if problems or not verdicts else DONE

@@ -93,7 +93,10 @@ def _duration(request: Request, store: results.ResultsStore, forwards: int) -> s
         basis = "the rows of this folder, one process"
     else:
         rate = _probe(request)
-        basis = "one timed batch on this machine's devices, network alone"
+        basis = (
+            "one timed batch of a full-size ResNet-50 on this machine's devices, the "
+            "network alone; smaller ones are faster"
+        )
     left = datetime.timedelta(seconds=round(forwards / rate))
     return (
         f"about {left} (h:mm:ss) for one process at {rate:.1f} forwards/s "
