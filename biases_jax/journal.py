@@ -188,10 +188,7 @@ def files(folders: Folder | Sequence[Folder]) -> list[pathlib.Path]:
     paths = []
     for folder in map(pathlib.Path, folders):
         if not folder.is_dir():
-            raise FileNotFoundError(
-                f"got {folder}, expected a folder of results; evaluate first, or "
-                "name the results of another run"
-            )
+            raise FileNotFoundError(f"got {folder}, expected a folder of results")
         paths += folder.glob("*.jsonl")
     return sorted(paths, key=lambda path: (path.name, str(path.parent)))
 
