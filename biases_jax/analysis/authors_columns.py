@@ -37,8 +37,9 @@ COLUMNS = (
     (r"(.+)/top1", r"top1_acc/\1"),
     (r".+/top5", ""),
 )
-# Columns in which the authors have fractions, where the long table has percent.
-FRACTIONS = re.compile(r"shape-bias(_sum)?")
+# Columns that are fractions, where the long table has percent: the authors' shape bias,
+# and all of ours that stand beside it.
+FRACTIONS = re.compile(r"shape-bias(_sum)?|shape/(.+/)?(frequency_)?bias(_[^/]+)?")
 
 
 class Column(NamedTuple):
@@ -54,7 +55,9 @@ def column(name: str) -> Column:
     for rank, (pattern, template) in enumerate(COLUMNS):
         match = re.fullmatch(pattern, name)
         if match:
-            found = match.expand(template)
-            unit = PERCENT if FRACTIONS.fullmatch(found) else 1.0
-            return Column(rank, found, unit)
-    return Column(len(COLUMNS), name, 1.0)
+            return _of_unit(rank, match.expand(template))
+    return _of_unit(len(COLUMNS), name)
+
+
+def _of_unit(rank: int, name: str) -> Column:
+    return Column(rank, name, PERCENT if FRACTIONS.fullmatch(name) else 1.0)

@@ -86,8 +86,9 @@ def long(
 def wide(table: pa.Table) -> pa.Table:
     """Return one line per model with the authors' column names, from the long table.
 
-    Accuracies are in percent, `metric/bandpass/...` and `shape-bias` are fractions,
-    `metric/criticalband/...` octaves, cycles per image and a ratio of noise.
+    Accuracies and rates are in percent, `metric/bandpass/...`, `shape-bias` and all
+    other biases are fractions, `metric/criticalband/...` octaves, cycles per image and
+    a ratio of noise.
     A number that is absent or NaN is null: never 0, and never made up from the others.
     Columns that no model has are left out, as are numbers of single conditions.
     """

@@ -8,8 +8,8 @@ LINES = 5000  # of the long table: more make a page slow
 HEADER = ("model", "benchmark", "metric", "value", "correct")
 WIDE = (
     "One line per model: top-1 in percent, metric/bandpass as ratios of the clean"
-    " accuracy, shape-bias as a fraction; – where there is no number. Those of single"
-    " conditions are in long.csv."
+    " accuracy, shape-bias and all other biases as fractions; – where there is no"
+    " number. Those of single conditions are in long.csv."
 )
 
 

@@ -83,7 +83,19 @@ def test_numbers_of_single_conditions_are_left_out(number):
     ],
 )
 def test_ours_keep_their_own_names(number):
-    assert authors_columns.column(number) == (len(authors_columns.COLUMNS), number, 1.0)
+    assert authors_columns.column(number)[:2] == (len(authors_columns.COLUMNS), number)
+
+
+@pytest.mark.parametrize("twin", ["", "_sum"])
+@pytest.mark.parametrize("bias", ["bias", "bias_clustered"])
+@pytest.mark.parametrize("start", ["", "own/mine/", "frequency_"])
+def test_all_shape_biases_are_fractions_and_the_rates_beside_them_percent(
+    start, bias, twin
+):
+    assert authors_columns.column(f"shape/{start}{bias}{twin}").unit == 0.01
+    for rate in ("own/mine/decided", "own/bias_x/shape", "cue_conflict/sum/texture"):
+        assert authors_columns.column(f"shape/{rate}").unit == 1.0
+    assert authors_columns.column("spectral/bias").unit == 1.0  # is a fraction
 
 
 def test_a_new_benchmark_s_accuracy_is_a_top1():
@@ -104,6 +116,7 @@ def test_the_shape_bias_is_a_fraction_and_accuracies_are_percent():
                 "shape/bias": 21.8,
                 "shape/bias_sum": 50.0,
                 "shape/frequency_bias": 30.0,
+                "shape/own/mine/bias_sum": 40.0,
                 "model_vs_human/edge/top1": 40.0,
                 "model_vs_human/ood_mean": 55.9,
                 "spectral/low_pass/0.3/ratio": 0.5,
@@ -118,7 +131,8 @@ def test_the_shape_bias_is_a_fraction_and_accuracies_are_percent():
         "shape-bias": pytest.approx(0.218, rel=1e-12),  # one rounding
         "shape-bias_sum": pytest.approx(0.5, rel=1e-12),
         "metric/bandpass/LFC/0.3": 0.5,
-        "shape/frequency_bias": 30.0,
+        "shape/frequency_bias": pytest.approx(0.3, rel=1e-12),
+        "shape/own/mine/bias_sum": pytest.approx(0.4, rel=1e-12),
     }
 
 
