@@ -67,6 +67,16 @@ def test_processors_have_folders_of_their_own(monkeypatch):
     assert compilation_cache._processor() != here
 
 
+def test_processors_of_one_kind_with_other_instructions_have_their_own(monkeypatch):
+    path, names = compilation_cache.pathlib.Path, set()
+    monkeypatch.setattr(path, "exists", lambda self: True)
+    for flags in ("sse4_2 avx2", "sse4_2 avx2 avx512f"):
+        text = f"model name\t: a\nflags\t\t: {flags}\n"
+        monkeypatch.setattr(path, "read_text", lambda self, text=text: text)
+        names.add(compilation_cache._processor())
+    assert len(names) == 2
+
+
 @pytest.mark.parametrize("home", ["", None])
 def test_without_a_setting_it_is_below_the_home_folder(monkeypatch, home):
     if home is None:
