@@ -41,18 +41,24 @@ class CorruptImage(Exception):
     """A file that cannot be turned into pixels; the message is the reason."""
 
 
+class DeepImage(CorruptImage):
+    """A file of grey levels that 8 bits do not hold."""
+
+
 def decode(data: bytes, policy: str) -> Pixels:
     """Return the pixels of an encoded image under a policy of `POLICIES`.
 
     Raises:
         CorruptImage: the bytes are damaged or truncated, no known format, over
-            Pillow's limit of pixels, or not of the size that the policy takes.
+            Pillow's limit of pixels, or not of the size that the policy takes;
+            `DeepImage` where Pillow would clip its grey levels to 8 bits.
         KeyError: the policy is unknown.
     """
     prepare = POLICIES[policy]
     try:
         image = Image.open(io.BytesIO(data), formats=FORMATS)
         _refuse_bomb(image.size)
+        _refuse_deep(image.mode)
         image.load()
         image = _to_rgb(image)
     except UnidentifiedImageError as error:  # whose own message names an address
@@ -79,7 +85,11 @@ class ResizeCrop:
     def __call__(self, image: Image.Image) -> Pixels:
         """Return the pixels of an RGB image."""
         width, height = self.resized(image.size)
-        _refuse_bomb((width, height))
+        _refuse_bomb(
+            (width, height),
+            f"got an image of {image.width}x{image.height} pixels, too thin to "
+            f"resize its shorter side to {self.resize}: ",
+        )
         left, top = round((width - SIZE) / 2), round((height - SIZE) / 2)
         if width > height:
             # Pillow filters along x, rounds to 8 bits, then filters along y. The two
@@ -108,8 +118,9 @@ def as_it_is(image: Image.Image) -> Pixels:
     """
     if image.size != (SIZE, SIZE):
         raise CorruptImage(
-            f"got {image.width}x{image.height} pixels, expected {SIZE}x{SIZE}: this "
-            "set is published at its final size"
+            f"got {image.width}x{image.height} pixels, expected {SIZE}x{SIZE}: the "
+            "images of this set are never resized here; resize those of your own, "
+            "fetch published ones again"
         )
     return np.asarray(image)
 
@@ -128,8 +139,19 @@ def _to_rgb(image: Image.Image) -> Image.Image:
     return image.convert("RGB")
 
 
-def _refuse_bomb(size: tuple[int, int]) -> None:
+def _refuse_deep(mode: str) -> None:
+    # Pillow clips what is above 255, so that nearly all of such an image is white.
+    if mode.startswith(("I", "F")):
+        raise DeepImage(
+            f"got a grey image of over 8 bits a channel (Pillow's mode {mode}), such "
+            "as a 16-bit PNG, expected 8 bits a channel: convert it"
+        )
+
+
+def _refuse_bomb(size: tuple[int, int], cause: str = "") -> None:
     # Pillow refuses twice its limit and only warns of the limit itself.
     limit = Image.MAX_IMAGE_PIXELS
     if limit is not None and size[0] * size[1] > limit:
-        raise CorruptImage(f"{size[0]}x{size[1]} pixels are over the limit of {limit}")
+        raise CorruptImage(
+            f"{cause}{size[0]}x{size[1]} pixels are over the limit of {limit}"
+        )

@@ -1,11 +1,21 @@
 """Is a file that is no image told by what came in its place?"""
 
+import io
+
+import numpy as np
 import pytest
 import trees
+from PIL import Image
 
 from biases_jax.doctor import kinds
 
 HTML = "<!DOCTYPE html><html>quota exceeded</html>"
+
+
+def deep():
+    buffer = io.BytesIO()
+    Image.fromarray(np.full((224, 224), 999, np.uint16)).save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -24,6 +34,7 @@ HTML = "<!DOCTYPE html><html>quota exceeded</html>"
         (b"<\x00\x01", "damaged"),
         (b"noise" * 9, "damaged"),
         (trees.picture(0, "PNG", 40), "size"),
+        (deep(), "depth"),
     ],
 )
 def test_what_came_in_place_of_an_image(data, kind):

@@ -1,5 +1,7 @@
 import io
+import struct
 import warnings
+import zlib
 
 import numpy as np
 import pytest
@@ -106,11 +108,6 @@ def _palette(transparency):
     return encode(image, "PNG", transparency=transparency)
 
 
-def _sixteen_bits():
-    values = np.arange(256, dtype=np.uint16).reshape(16, 16) * 257
-    return encode(values, "PNG")
-
-
 def _oriented():
     exif = Image.Exif()
     exif[0x0112] = 6  # orientation: turn by 90 degrees
@@ -131,7 +128,6 @@ FILES = {
         SMALL, "PNG", transparency=(1, 2, 3)
     ),
     "one bit": lambda: encode(SMALL.convert("1"), "PNG"),
-    "16 bits": _sixteen_bits,
     "palette": lambda: encode(SMALL.quantize(32), "PNG"),
     "palette with one transparent colour": lambda: _palette(3),
     "palette with many": lambda: _palette(bytes(range(32))),
@@ -147,6 +143,41 @@ def test_every_kind_of_file_decodes_as_pillow_converts_it(kind):
     decoded = preprocess.decode(encoded, POLICY)
     assert decoded.dtype == np.uint8 and decoded.shape == (224, 224, 3)
     np.testing.assert_array_equal(decoded, plain(encoded))
+
+
+GREY = np.arange(256, dtype=np.uint16).reshape(16, 16) * 257
+DEEP = {
+    "I;16": ("PNG", Image.fromarray(GREY)),
+    "I": ("TIFF", Image.fromarray(GREY.astype(np.int32))),
+    "F": ("TIFF", Image.fromarray(GREY.astype(np.float32))),
+}
+
+
+@pytest.mark.parametrize("policy", preprocess.POLICIES)
+@pytest.mark.parametrize("mode", DEEP)
+def test_grey_levels_that_pillow_would_clip_are_refused(mode, policy):
+    file_format, image = DEEP[mode]
+    encoded = encode(image, file_format)
+    assert np.mean(plain(encoded) > 250) > 0.9  # what is refused: nearly all white
+    message = f"mode {mode}.*16-bit PNG, expected 8 bits a channel: convert it"
+    with pytest.raises(preprocess.DeepImage, match=message):
+        preprocess.decode(encoded, policy)
+
+
+def test_sixteen_bits_of_each_colour_are_scaled_not_clipped():
+    # A PNG by hand, since Pillow writes none: 16x16 pixels, 16 bits, RGB.
+    def chunk(kind, data):
+        crc = zlib.crc32(kind + data)
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", crc)
+
+    header = struct.pack(">IIBBBBB", 16, 16, 16, 2, 0, 0, 0)
+    values = np.repeat(GREY[..., None], 3, axis=2).astype(">u2")
+    rows = b"".join(b"\0" + row.tobytes() for row in values)
+    encoded = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
+    encoded += chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    eight = np.repeat((GREY // 257).astype(np.uint8)[..., None], 3, axis=2)
+    expected = preprocess.decode(encode(eight, "PNG"), POLICY)
+    np.testing.assert_array_equal(preprocess.decode(encoded, POLICY), expected)
 
 
 def test_cmyk_is_not_inverted():
@@ -207,7 +238,8 @@ def test_an_image_over_pillows_limit_is_corrupt(monkeypatch, factor):
 
 def test_a_sliver_that_would_grow_beyond_the_limit_is_corrupt():
     sliver = encode(np.zeros((5000, 1, 3), np.uint8), "PNG")
-    with pytest.raises(preprocess.CorruptImage, match="256x1280000 pixels"):
+    message = "got an image of 1x5000 pixels, too thin .* 256: 256x1280000 pixels"
+    with pytest.raises(preprocess.CorruptImage, match=message):
         preprocess.decode(sliver, POLICY)
 
 
