@@ -125,7 +125,7 @@ def _files(folder: epath.PathLike, name: str) -> list[epath.Path]:
 
 def _lines(file: epath.Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield where a trial stands and its fields, of a file that has some."""
-    reader = csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig")))
+    reader = csv.reader(io.StringIO(_text(file)))
     header = next(reader, [])
     lacking = [column for column in COLUMNS if column not in header]
     if lacking:
@@ -144,6 +144,16 @@ def _lines(file: epath.Path) -> Iterator[tuple[str, dict[str, str]]]:
         yield where, dict(zip(header, fields, strict=True))
     if number == 1:
         raise ValueError(f"{file}: got no trials, expected some below the header")
+
+
+def _text(file: epath.Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{file}: got bytes that are no UTF-8 ({error}), expected text in UTF-8; "
+            "save it so, or fetch it again"
+        ) from error
 
 
 def _trial(

@@ -149,6 +149,14 @@ def test_an_empty_file_is_refused(tmp_path):
         trial_files.people(tmp_path, "contrast")
 
 
+def test_a_file_in_another_encoding_is_refused_by_its_name(tmp_path):
+    path = people.write(tmp_path, "contrast", "subject-01", LINES)
+    path.write_text(path.read_text() + "é", encoding="latin-1")
+    message = r"subject-01_session_1\.csv: got bytes that are no UTF-8 .*0xe9.*save it"
+    with pytest.raises(ValueError, match=message):
+        trial_files.people(tmp_path, "contrast")
+
+
 def test_an_observer_who_saw_less_is_refused(tmp_path):
     people.write(tmp_path, "contrast", "subject-02", LINES[:2])
     refused(tmp_path, "subject-02, compared with subject-01: got 2 and 3 images")
