@@ -29,6 +29,8 @@ BENCHMARKS = (
     "spectral/high_pass_clean/0.9",
     "critical_band/sd0",
     "critical_band/f4/sd0.04",
+    "imagenet_c_jax/gaussian_noise/1",
+    "imagenet_cbar_jax/plasma_noise/5",
 )
 # In percent, as measured on an x86 processor with AVX-512. Images and networks are the
 # same everywhere but for rounding, which may turn single pixels of the drawn files by
@@ -50,6 +52,8 @@ HEADLINES = {
     ("baseline", "spectral/high_pass_clean/0.9/top1"): 40.63,
     ("baseline", "critical_band/sd0/top1"): 2.60,
     ("baseline", "critical_band/f4/sd0.04/top1"): 5.73,
+    ("baseline", "imagenet_c_jax/gaussian_noise/1/top1"): 51.56,
+    ("baseline", "imagenet_cbar_jax/plasma_noise/5/top1"): 83.85,
     ("stylised", "natural/imagenet/top1"): 88.54,
     ("stylised", "natural/imagenet_v2/matched_frequency/top1"): 76.56,
     ("stylised", "natural/imagenet_real/top1"): 91.80,
@@ -64,6 +68,8 @@ HEADLINES = {
     ("stylised", "spectral/high_pass_clean/0.9/top1"): 66.67,
     ("stylised", "critical_band/sd0/top1"): 11.46,
     ("stylised", "critical_band/f4/sd0.04/top1"): 10.42,
+    ("stylised", "imagenet_c_jax/gaussian_noise/1/top1"): 89.58,
+    ("stylised", "imagenet_cbar_jax/plasma_noise/5/top1"): 80.21,
 }
 
 

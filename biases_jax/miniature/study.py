@@ -17,11 +17,22 @@ BENCHMARKS = (
     "shape/*/sum",
     "spectral/*",
     "critical_band/*",
+    # All but frost, whose photographs are not here.
+    "imagenet_c_jax/[!f]*",
+    "imagenet_c_jax/fog/*",
+    "imagenet_c_jax/frost_synthetic/*",
+    "imagenet_cbar_jax/*",
 )
-# Of the clean filters those that the biases average.
+# Of the clean filters those that the biases average; corruptions of each group.
+FEW_CORRUPTED = (
+    *("gaussian_noise", "defocus_blur", "snow", "frost_synthetic", "fog", "contrast"),
+    *("pixelate", "jpeg_compression"),
+)
 FEW_BENCHMARKS = (
-    *(pattern for pattern in BENCHMARKS if pattern != "spectral/*"),
+    *("natural/*", "model_vs_human/*/sum", "shape/*/sum", "critical_band/*"),
     *("spectral/*_pass/*", "spectral/*_clean/0.[1-5]"),
+    *(f"imagenet_c_jax/{name}/[15]" for name in FEW_CORRUPTED),
+    *("imagenet_cbar_jax/plasma_noise/[15]", "imagenet_cbar_jax/sparkles/[15]"),
 )
 
 
