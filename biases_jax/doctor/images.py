@@ -7,7 +7,7 @@ from concurrent import futures
 from typing import NamedTuple
 
 from biases_jax.doctor import findings, kinds
-from biases_jax.sources import copy_errors, preprocess, records, trees
+from biases_jax.sources import copy_errors, own, preprocess, records, trees
 from biases_jax.sources.archives import TarFolder
 from biases_jax.sources.dataset import Dataset
 from biases_jax.sources.files import Folder
@@ -107,9 +107,10 @@ def decode(
 
 
 def faults(subject: str, decoded: Decoded) -> list[findings.Finding]:
-    """Return one finding for each kind of bad file."""
+    """Return one finding for each kind of bad file of the set of a name."""
     found = []
-    for kind, (what, advice) in kinds.KINDS.items():
+    changed = kinds.OWN if own.is_own(subject) else {}
+    for kind, (what, advice) in (kinds.KINDS | changed).items():
         bad = [fault for fault in decoded.bad if fault.kind == kind]
         if bad:
             shown = findings.some([fault.location for fault in bad])

@@ -28,6 +28,8 @@ KINDS = {
     "damaged": ("images that cannot be decoded", f"truncated or damaged: {_AGAIN}"),
     "unreadable": ("files that cannot be read", "check the disk and permissions"),
 }
+# Of sets of one's own, which are not published anywhere.
+OWN = {"size": (KINDS["size"][0], "resize them to 224x224 pixels")}
 _START = 200  # bytes that are looked at
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _PAGE = re.compile(r"\s*(<[!?a-zA-Z]|[{\[]\s*[\"{\[}\]])")  # HTML, XML, or JSON

@@ -1,12 +1,14 @@
 """Is an image set complete, and is each of its examples there once?"""
 
 import collections
+import json
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Int, UInt32
 
 from biases_jax import labels
+from biases_jax.sources import declaration
 from biases_jax.sources.source import Counts
 
 _SHOWN = 8  # classes or files that a message names
@@ -46,8 +48,7 @@ def check_counts(
         return
     gaps = []
     if expected.classes == known:
-        absent = [described(i) for i in np.flatnonzero(per_class == 0).tolist()]
-        gaps += [f"no images of {_some(absent)}"] if absent else []
+        gaps += _absent(per_class, described)
     if uneven:
         gaps.append(f"not {expected.per_class} images in {_some(uneven)}")
     if odd:
@@ -58,6 +59,30 @@ def check_counts(
         + "".join(f"; {gap}" for gap in gaps)
         + f"; {advice}"
     )
+
+
+def check_categories(classes: Int[np.ndarray, "n 1"], source: str, where: str) -> None:
+    """Refuse a set of undeclared counts that lacks one of the sixteen categories.
+
+    Args:
+        classes: the category, 0 to 15, of every example.
+        source: the set's name, for the declaration that the message shows.
+        where: the set and its place, for the message.
+
+    Raises:
+        ValueError: the message names the categories, and what to declare.
+    """
+    known = len(labels.CATEGORIES)
+    per_class = np.bincount(classes[:, 0], minlength=known)
+    gaps = _absent(per_class, labels.CATEGORIES.__getitem__)
+    if gaps:
+        present = int(np.count_nonzero(per_class))
+        declared = {"source": source, "classes": present, "examples": len(classes)}
+        raise ValueError(
+            f"{where}: got images in {present} category folders, expected all {known}; "
+            f"{gaps[0]}; add them, or declare the smaller set in {declaration.FILE} at its "
+            f"root: {json.dumps(declared)}"
+        )
 
 
 def check_classes(
@@ -97,6 +122,13 @@ def check_unique(
             "expected each once, since the name is an example's identity; remove the "
             "copies"
         )
+
+
+def _absent(
+    per_class: Int[np.ndarray, " c"], described: Callable[[int], str]
+) -> list[str]:
+    absent = [described(i) for i in np.flatnonzero(per_class == 0).tolist()]
+    return [f"no images of {_some(absent)}"] if absent else []
 
 
 def _uneven(

@@ -11,6 +11,7 @@ from biases_jax.sources import (
     declaration,
     names,
     originals,
+    own,
     real_labels,
     trees,
     validation,
@@ -49,6 +50,9 @@ def checks(
         counts = (classes, reader.expected, where, source.space, advice)
         each = _in_conditions(source, labels)
         found["counts"] = (completeness.check_counts, *counts, each)
+    elif own.is_own(source.name):
+        lacking = (classes, source.name, where)
+        found["categories"] = (completeness.check_categories, *lacking)
     declared = source.declares(reader.expected)
     if source.numbered:
         found["labels"] = (validation.prove, reader.names, classes, declared, where)

@@ -132,7 +132,7 @@ def _said(wrong: list[str], form: str) -> str:
     return (
         f"got the images {_some(wrong)}, expected {form}, "
         f"with categories {', '.join(labels.CATEGORIES)}: the name tells the label; "
-        "restore the published names"
+        "correct the names, or restore those of a published set"
     )
 
 

@@ -2,7 +2,8 @@
 
 It lies in a folder of the data root, named as the published ones of sixteen categories
 are: `<category>/<image>`, or `<shape>/<shape>1-<texture>2.png` where cues are in
-conflict. It may be of any size, unless a `dataset.json` in it says which.
+conflict. It may be of any size, unless a `dataset.json` in it says which; without one
+it has all sixteen categories, or shapes where cues are in conflict.
 """
 
 import re
@@ -16,6 +17,11 @@ LAYOUTS = {  # by how such sources' names begin; a folder's name follows
 }
 FOLDER = r"[\w-][\w.-]*"  # of the data root: no path, no hidden folder, no pattern
 _NAME = re.compile(rf"({'|'.join(LAYOUTS)})({FOLDER})")
+
+
+def is_own(name: str) -> bool:
+    """Return whether a source of this name is a set of one's own."""
+    return name.startswith(tuple(LAYOUTS))
 
 
 class Catalogue(dict[str, Source]):

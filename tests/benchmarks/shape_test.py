@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 import trees
 from scipy import stats
-from sources.source_files import write_tree
+from sources.source_files import declare, write_tree
 
 from biases_jax import clusters, labels
 from biases_jax.benchmarks import shape
@@ -52,6 +52,10 @@ def measured(tmp_path, source, files, decisions):
     row = trees.any_size(source)
     places = [f"{name.split('-')[0].rstrip('0123456789')}/{name}.png" for name in files]
     write_tree(tmp_path / row.folders[0], {p: trees.picture(0, "PNG") for p in places})
+    if source.startswith("own"):  # of any size, but all categories
+        classes = len({place.partition("/")[0] for place in places})
+        counts = {"source": source, "classes": classes, "examples": len(places)}
+        declare(tmp_path / row.folders[0], **counts)
     opened = dataset.open_source(row, str(tmp_path), str(tmp_path / "none"))
     decided = {f"{n}.png": d for n, d in zip(files, decisions, strict=True)}
     base_names = [name.rpartition("/")[2] for name in opened.names]

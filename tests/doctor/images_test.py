@@ -1,5 +1,7 @@
 """Which images are looked at, and are they the same each time?"""
 
+import re
+
 import numpy as np
 import pytest
 import trees
@@ -64,6 +66,20 @@ def test_the_time_of_all_is_without_the_jumps_of_a_sample(monkeypatch, sample):
     found = images.decode(opened, sample, 1, lambda count: None)
     assert found.tried == (sample or 1000) and not found.bad
     assert found.seconds == pytest.approx(1000)
+
+
+@pytest.mark.parametrize(
+    ("source", "advice"),
+    [
+        ("imagenet_c/fog/3", "expected none; this set is published at .* fetch the"),
+        ("own/mine", "expected none; resize them to 224x224 pixels$"),
+        ("own_cue_conflict/mine", "expected none; resize them to 224x224 pixels$"),
+    ],
+)
+def test_only_published_images_of_another_size_are_to_be_fetched(source, advice):
+    bad = [images.Bad("size", "bear/1.png", "got 9x9 pixels")]
+    (finding,) = images.faults(source, images.Decoded(9, bad, 0, 0.0))
+    assert re.search(advice, finding.message)
 
 
 def test_many_bad_files_are_one_finding_with_some_of_them():

@@ -62,6 +62,7 @@ def test_a_stray_folder_hides_neither_the_place_nor_other_faults(tmp_path):
 
 
 def test_of_a_set_of_any_size_no_counts_are_told(tmp_path):
-    write(tmp_path / "data/mine", {"bear/1.png": trees.picture(0, "PNG", 224)})
+    picture = trees.picture(0, "PNG", 224)
+    write(tmp_path / "data/mine", {f"{c}/1.png": picture for c in labels.CATEGORIES})
     (note,) = examine(tmp_path, "own/mine", expected=None).findings
     assert not note.grave and "checked are the counts (any will do)" in note.message

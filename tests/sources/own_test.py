@@ -1,12 +1,16 @@
 """Can sets be measured that the catalogue does not list, by their files' names?"""
 
+import json
+
 import pytest
 import trees
-from sources.source_files import write_tree
+from sources.source_files import declare, write_tree
 
-from biases_jax.sources import catalog, dataset
+from biases_jax.labels import CATEGORIES
+from biases_jax.sources import catalog, dataset, preprocess
 
 PICTURE = trees.picture(0, "PNG")
+SMALL = trees.picture(0, "PNG", 40)
 
 
 def opened(root, name):
@@ -14,16 +18,18 @@ def opened(root, name):
 
 
 def test_a_folder_of_categories_opens_whatever_its_size(tmp_path):
-    files = {"bear/1.png": PICTURE, "oven/1.png": PICTURE, "oven/2.png": PICTURE}
-    write_tree(tmp_path / "my.photos-2", files)
+    files = {f"{category}/1.png": PICTURE for category in CATEGORIES}
+    write_tree(tmp_path / "my.photos-2", files | {"oven/2.png": PICTURE})
     found = opened(tmp_path, "own/my.photos-2")
-    labels = dict(zip(found.names, found.labels["category"].tolist(), strict=True))
-    assert labels == {"bear/1.png": [1], "oven/1.png": [14], "oven/2.png": [14]}
+    places = dict(zip(found.names, found.labels["category"].tolist(), strict=True))
+    each = {f"{category}/1.png": [i] for i, category in enumerate(CATEGORIES)}
+    assert places == each | {"oven/2.png": [14]}
 
 
 def test_a_folder_of_conflicts_opens_with_both_cues(tmp_path):
     files = {"bear/bear1-car2.png": PICTURE, "oven/oven1-dog1.png": PICTURE}
     write_tree(tmp_path / "mine", files)
+    declare(tmp_path / "mine", source="own_cue_conflict/mine", classes=2, examples=2)
     found = opened(tmp_path, "own_cue_conflict/mine")
     labels = dict(
         zip(found.locations, found.labels["shape_texture"].tolist(), strict=True)
@@ -31,11 +37,61 @@ def test_a_folder_of_conflicts_opens_with_both_cues(tmp_path):
     assert labels == {"bear/bear1-car2.png": [1, 6], "oven/oven1-dog1.png": [14, 10]}
 
 
+def without(place, *absent):
+    return {
+        place.format(category): PICTURE
+        for category in CATEGORIES
+        if category not in absent
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("own/mine", "{}/1.png"),
+        ("own_cue_conflict/mine", "{0}/{0}1-truck2.png"),  # a texture is no shape
+    ],
+)
+@pytest.mark.parametrize("absent", [["truck"], ["airplane", "oven"]])
+def test_an_absent_category_is_named_unless_the_set_declares_it(
+    tmp_path, name, place, absent
+):
+    write_tree(tmp_path / "mine", without(place, *absent))
+    (tmp_path / "mine" / absent[0]).mkdir()  # an empty folder is no category
+    with pytest.raises(ValueError, match="expected all 16") as error:
+        opened(tmp_path, name)
+    left = 16 - len(absent)
+    message = str(error.value)
+    assert f"got images in {left} category folders" in message
+    assert f"; no images of {', '.join(absent)}; add them, or declare" in message
+    # What the message shows to declare is taken.
+    shown = json.loads(message[message.index("{") :])
+    assert shown == {"source": name, "classes": left, "examples": left}
+    declare(tmp_path / "mine", **shown)
+    assert len(opened(tmp_path, name)) == left
+    declare(tmp_path / "mine", source=name, classes=16, examples=left)
+    with pytest.raises(ValueError, match=f"no images of {absent[0]}"):
+        opened(tmp_path, name)
+
+
+def test_images_of_one_s_own_are_not_said_to_be_published(tmp_path):
+    write_tree(tmp_path / "mine", without("{}/1.png") | {"bear/a.png": SMALL})
+    found = opened(tmp_path, "own/mine")
+    data = found.encoded(found.names.index("bear/a.png"))
+    message = "got 40x40 .*expected 224x224: .*resize those of your own"
+    with pytest.raises(preprocess.CorruptImage, match=message):
+        preprocess.decode(data, found.preprocessing)
+
+
 @pytest.mark.parametrize(
     ("name", "files", "message"),
     [
         ("own/mine", {}, "expected <root>/<category>/<image>"),
-        ("own/mine", {"bear/1.png": PICTURE, "sofa/1.png": PICTURE}, "'sofa/1.png'"),
+        (
+            "own/mine",
+            {"bear/1.png": PICTURE, "sofa/1.png": PICTURE},
+            "'sofa/1.png'.*correct the names, or restore those of a published set",
+        ),
         (
             "own_cue_conflict/mine",
             {"bear/1.png": PICTURE},
