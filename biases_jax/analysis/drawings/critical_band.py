@@ -28,10 +28,10 @@ NONE = Value(math.nan, reason="not measured: critical_band")
 CAPTION = (
     "Shades: top-1 accuracy under noise of one octave and strength (standard deviation"
     " before its octave is cut out, of greys from 0 to 1), as a fraction of the"
-    " accuracy without noise, which stands above each panel; more than 1 as 1, and none"
-    " where no threshold can be given, as of models near chance without noise. Dots:"
-    " the strength at which half of it is left, interpolated; hollow where it lies"
-    " beyond those tested."
+    " accuracy without noise, which stands above each panel; more than 1 as 1. Nothing"
+    " is drawn, nor by the paper's way, of models that no threshold can be given of, as"
+    " of those near chance without noise. Dots: the strength at which half of it is"
+    " left, interpolated; hollow where it lies beyond those tested."
     " Crosses: the paper's thresholds of the same fractions, in whole steps: between"
     " the last strength that is borne and the first that is not. Lines: the bands"
     " fitted to each, and that of people (Subramanian et al. 2023:"
@@ -49,7 +49,7 @@ def group(numbers: Numbers) -> Group | None:
     drawings = []
     for name, part in parts("critical_band", measured):
         found = {model: values[model] for model in part}
-        gaps = [(model, v) for model in found for v in found[model].values()]
+        gaps = [(model, v) for model in found for v in _told(found[model])]
         caption = CAPTION + missing([*gaps, *absent])
         drawings.append(Drawing(name, caption, _svg(found)))
     return Group("Critical band", TEXT, drawings) if drawings else None
@@ -67,6 +67,15 @@ def _values(numbers: Numbers, model: str) -> dict[str, Value]:
         names += [f"critical_band/f{octave}/threshold{variant}" for octave in OCTAVES]
         names += [f"critical_band/{metric}{variant}" for metric in FIT]
     return {name: numbers.get(model, name) for name in names}
+
+
+def _told(values: Mapping[str, Value]) -> list[Value]:
+    """Return the numbers whose lack is told: not the paper's where ours lacks, too."""
+    return [
+        value
+        for name, value in values.items()
+        if not name.endswith(PAPER) or _known(values[name.removesuffix(PAPER)])
+    ]
 
 
 def _condition(octave: int, sd: str) -> str:
@@ -92,9 +101,10 @@ def _sensitivity(model: str, values: Mapping[str, Value]) -> heat_map.Sensitivit
         return band(*numbers(f"critical_band/{metric}{variant}" for metric in FIT))
 
     cells = [numbers(_condition(f, sd) for f in OCTAVES) for sd in STRENGTHS]
-    ours = threshold("")
+    ours, papers, papers_fit = threshold(""), threshold(PAPER), fit(PAPER)
     if np.isnan(ours).all():  # fractions of next to nothing would look like robustness
-        cells = np.full_like(cells, math.nan)
+        cells, papers = np.full_like(cells, math.nan), np.full_like(papers, math.nan)
+        papers_fit = heat_map.Band(math.nan, math.nan, math.nan)
     return heat_map.Sensitivity(
         model=model,
         clean=values[CLEAN].value,
@@ -102,8 +112,8 @@ def _sensitivity(model: str, values: Mapping[str, Value]) -> heat_map.Sensitivit
         thresholds=ours,
         censored=(ours <= thresholds.LOWEST) | (ours >= thresholds.HIGHEST),
         band=fit(""),
-        paper_thresholds=threshold(PAPER),
-        paper_band=fit(PAPER),
+        paper_thresholds=papers,
+        paper_band=papers_fit,
     )
 
 

@@ -124,14 +124,27 @@ def test_without_noise_free_accuracy_there_are_no_shades():
     assert "(not measured: critical_band/sd0)" in caption
 
 
-def test_models_without_any_threshold_have_no_shades():
+def test_of_models_without_any_threshold_nothing_is_drawn_and_it_is_told_once():
     a, b = synthetic_long.numbers(0), synthetic_long.numbers(1)
     for octave in range(7):
         a[f"critical_band/f{octave}/threshold"] = "near chance"
+    for name in critical_band.FIT:
+        a[f"critical_band/{name}"] = "near chance"
+    a["critical_band/bandwidth_paper_norm"] = "flat; near chance"
     figure, caption = draw(a, b)["critical_band"]
     masks = [axis.collections[0].get_array().mask for axis in figure.axes[:2]]
     assert masks[0].all() and not masks[1].any()
+    for label in ("the paper's threshold", "the paper's fitted band"):
+        for axis, blank in zip(figure.axes[:2], (True, False), strict=True):
+            assert np.isnan(drawn.lines(axis, label)[1]).all() == blank
     assert caption.endswith("Not drawn: model 0 (near chance).")
+
+
+def test_what_lacks_of_the_papers_alone_is_told():
+    numbers = synthetic_long.numbers()
+    numbers["critical_band/bandwidth_paper_norm"] = "flat"
+    _, caption = draw(numbers)["critical_band"]
+    assert caption.endswith("Not drawn: model 0 (flat).")
 
 
 def test_twelve_models_share_a_figure():
