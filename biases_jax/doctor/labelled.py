@@ -37,19 +37,23 @@ def proof(opened: Dataset) -> list[Finding]:
 
 
 def strays(opened: Dataset) -> list[Finding]:
-    """Return notes of the files in a tree that are no examples."""
+    """Return notes of the files and folders in a tree that are no examples."""
     if not isinstance(opened.reader, trees.Tree):
         return []
-    others, loose = opened.reader.others, opened.reader.loose
     kinds = (
         (
-            others,
+            opened.reader.others,
             "files that are no images by their names",
             "images only: remove them, or see whether an image was renamed or left "
             "unpacked",
         ),
         (
-            loose,
+            opened.reader.inner,
+            "folders inside folders of images",
+            "images only: move those in them one folder up, or remove them",
+        ),
+        (
+            opened.reader.loose,
             "images beside the folders that hold the others",
             "images in folders only: move each into its own, or remove it",
         ),

@@ -80,8 +80,8 @@ def check_categories(classes: Int[np.ndarray, "n 1"], source: str, where: str) -
         declared = {"source": source, "classes": present, "examples": len(classes)}
         raise ValueError(
             f"{where}: got images in {present} category folders, expected all {known}; "
-            f"{gaps[0]}; add them, or declare the smaller set in {declaration.FILE} at its "
-            f"root: {json.dumps(declared)}"
+            f"{gaps[0]}; add them, or declare the smaller set in {declaration.FILE} "
+            f"at its root: {json.dumps(declared)}"
         )
 
 

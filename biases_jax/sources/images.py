@@ -18,18 +18,31 @@ def is_image(location: str) -> bool:
     return os.path.splitext(location)[1].lower() in SUFFIXES
 
 
-def warn_of_others(where: str, locations: Sequence[str]) -> tuple[str, ...]:
-    """Return the files that are ignored since they are no images, sorted; name some."""
-    others = sorted(shown(place) for place in locations if not is_image(place))
-    if others:
+def warn_of_others(
+    tree: Files, locations: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what is ignored among the images, sorted; name some.
+
+    First the files that are no images, then the folders, with what is in them.
+    """
+    others = sorted(place for place in locations if not is_image(place))
+    folders = [place for place in others if tree.is_folder(place)]
+    files = [shown(place) for place in others if place not in folders]
+    within = [f"{shown(place)} ({_images(tree, place)} in it)" for place in folders]
+    if files:
         logging.warning(
-            "%s: ignored %d files that are no images: %s%s",
-            where,
-            len(others),
-            ", ".join(others[:5]),
-            " ..." if len(others) > 5 else "",
+            "%s: ignored %d files that are no images: %s",
+            tree.where,
+            len(files),
+            _some(files),
         )
-    return tuple(others)
+    if within:
+        logging.warning(
+            "%s: folders inside folders of images are not read: %s",
+            tree.where,
+            _some(within),
+        )
+    return tuple(files), tuple(within)
 
 
 def warn_of_loose(tree: Files) -> tuple[str, ...]:
@@ -47,11 +60,10 @@ def warn_of_loose(tree: Files) -> tuple[str, ...]:
         logging.info("%s: ignored %s", tree.where, ", ".join(notes[:5]))
     if loose:
         logging.warning(
-            "%s: ignored %d images beside the class folders: %s%s",
+            "%s: ignored %d images beside the class folders: %s",
             tree.where,
             len(loose),
-            ", ".join(loose[:5]),
-            " ..." if len(loose) > 5 else "",
+            _some(loose),
         )
     return tuple(loose)
 
@@ -59,3 +71,11 @@ def warn_of_loose(tree: Files) -> tuple[str, ...]:
 def shown(name: str) -> str:
     """Return a name that can be printed, whatever bytes it stands for."""
     return name.encode(errors="backslashreplace").decode()
+
+
+def _images(tree: Files, folder: str) -> str:
+    return f"{sum(map(is_image, tree.names(folder)))} images"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (" ..." if len(names) > 5 else "")

@@ -22,9 +22,10 @@ class Tree:
     """Random access to a tree's images, sorted by example id.
 
     `names` are what ids are made of, `locations` the paths within `files`, `expected`
-    what the set must hold (None: any), `others` the files that are no images, `loose`
-    images beside the folders that hold the others, which are not examples. `wrong` says
-    why the tree must not be measured, '' if it may.
+    what the set must hold (None: any), `others` the files that are no images, `inner`
+    the folders among the images, `loose` images beside the folders that hold the
+    others: none of these are examples. `wrong` says why the tree must not be measured,
+    '' if it may.
     """
 
     files: Files
@@ -33,6 +34,7 @@ class Tree:
     labels: dict[str, Int32[np.ndarray, "n k"]]
     expected: Counts | None
     others: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
     wrong: str = ""
     origin: str = ""  # listing a tree is quick: nothing to cache
@@ -46,17 +48,17 @@ def open_tree(source: Source, files: Files) -> Tree:
     """List a tree.
 
     Labels come from the names of folders or files, never from their order. Hidden
-    files and `dataset.json` are ignored; other files that are no images, and images
-    beside the class folders, are ignored with a warning (a set that they leave
-    incomplete is refused by its counts). Of a tree that is not as expected, what can
-    be listed is, and `wrong` says the rest.
+    files and `dataset.json` are ignored; other files that are no images, folders among
+    the images, and images beside the class folders, are ignored with a warning (a set
+    that they leave incomplete is refused by its counts). Of a tree that is not as
+    expected, what can be listed is, and `wrong` says the rest.
 
     Raises:
         ValueError: `dataset.json` is not as expected.
     """
     flat = source.numbered and validation.holds(files)
     found, wrong = validation.listed(files) if flat else _listed(source, files)
-    others = images.warn_of_others(files.where, [location for location, _ in found])
+    others, inner = images.warn_of_others(files, [location for location, _ in found])
     loose = () if flat else images.warn_of_loose(files)
     found = [pair for pair in found if images.is_image(pair[0])]
     found, unnamed = _as_text(found)
@@ -71,6 +73,7 @@ def open_tree(source: Source, files: Files) -> Tree:
         labels={space: values[:, :k] for space, k in source.spaces.items()},
         expected=_expected(source, files),
         others=others,
+        inner=inner,
         loose=loose,
         wrong="; ".join(filter(None, (wrong, unnamed))),
     )

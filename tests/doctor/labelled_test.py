@@ -50,6 +50,15 @@ def test_images_beside_the_class_folders_are_a_note(tmp_path):
     assert "ILSVRC2012_val_00000011.JPEG" in note.message
 
 
+def test_folders_among_the_images_are_a_note_with_what_is_in_them(tmp_path):
+    folder = next(iter(FILES)).partition("/")[0]
+    within = {f"{folder}/sub/{n}.JPEG": b"x" for n in range(3)}
+    write(tmp_path / "data/val", {**FILES, **within})
+    (note,) = examine(tmp_path).findings
+    assert not note.grave and "got 1 folders inside folders of images" in note.message
+    assert f"({folder}/sub (3 images in it))" in note.message
+
+
 def test_a_stray_folder_hides_neither_the_place_nor_other_faults(tmp_path):
     gone = next(place for place in FILES if "00000004" in place)
     files = {place: data for place, data in FILES.items() if place != gone}

@@ -1,6 +1,7 @@
 """Can sets be measured that the catalogue does not list, by their files' names?"""
 
 import json
+import logging
 
 import pytest
 import trees
@@ -72,6 +73,30 @@ def test_an_absent_category_is_named_unless_the_set_declares_it(
     declare(tmp_path / "mine", source=name, classes=16, examples=left)
     with pytest.raises(ValueError, match=f"no images of {absent[0]}"):
         opened(tmp_path, name)
+
+
+def pack(folder, files):
+    trees.pack(folder.with_suffix(".tar"), files)
+
+
+@pytest.mark.parametrize("put", [write_tree, pack], ids=["folder", "archive"])
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("own/mine", "{}/1.png"), ("own_cue_conflict/mine", "{0}/{0}1-truck2.png")],
+)
+def test_folders_in_category_folders_are_said_to_be_ignored(
+    tmp_path, caplog, name, place, put
+):
+    within = {f"airplane/sub/{n}.png": PICTURE for n in range(3)}
+    within |= {"bear/empty.d/notes.txt": b"", "bear/notes.txt": b""}
+    put(tmp_path / "mine", without(place) | within)
+    with caplog.at_level(logging.WARNING):
+        assert len(opened(tmp_path, name)) == 16
+    assert (
+        "folders inside folders of images are not read: airplane/sub (3 images in it), "
+        "bear/empty.d (0 images in it)"
+    ) in caplog.text
+    assert "ignored 1 files that are no images: bear/notes.txt" in caplog.text
 
 
 def test_images_of_one_s_own_are_not_said_to_be_published(tmp_path):
