@@ -75,7 +75,7 @@ class Value:
     """A derived number with its 95 % interval; NaN always carries a reason.
 
     `n` is the number of examples (or cells) behind it. Numbers without an interval
-    have NaN for `low` and `high`.
+    have NaN for `low` and `high`; an interval that is open at one end, there.
     """
 
     value: float

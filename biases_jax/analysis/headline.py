@@ -76,7 +76,7 @@ def value(line: Mapping) -> page.Markup:
     if line["reason"]:
         shown = f'<span title="{page.escape(line["reason"])}">{shown} *</span>'
     interval = ""
-    if not math.isnan(line["low"]):
+    if not (math.isnan(line["low"]) and math.isnan(line["high"])):
         interval = f"[{page.number(line['low'])}, {page.number(line['high'])}] "
     return page.Markup(f"{shown}<small>{interval}n = {line['n']}</small>")
 

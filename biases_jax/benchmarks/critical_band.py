@@ -53,7 +53,8 @@ def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
     `peak_noise_sensitivity` a ratio, `residual` of the fit in octaves of noise.
 
     Plain names are ours: continuous thresholds to half of the noise-free accuracy,
-    with 95 % intervals from 1000 resamples of the images where the records are there;
+    with 95 % intervals from 1000 resamples of the images where the records are there,
+    those of thresholds open where they reach what is not tested;
     `_raw` the same to 50 %. `_paper` is the paper's way to 50 %, `_paper_norm` to half
     of the noise-free accuracy. `reason` also tells what a number cannot be taken for.
     """
@@ -70,7 +71,7 @@ def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
     by_band = {
         "threshold": _thresholds(cells, model, resamples, doubt),
         "threshold_paper": _integers(cells, model, False),
-        "threshold_paper_norm": _integers(cells, model, True),
+        "threshold_paper_norm": _integers(cells, model, True, doubt),
     }
     values = {
         f"{FAMILY}/{metric}{suffix}": value
@@ -156,15 +157,17 @@ def _thresholds(
         if drawn is not None:
             every = np.ones(len(drawn.threshold), bool)
             interval = bootstrap.interval(drawn.threshold[:, band], every)
+            ends = thresholds.LOWEST, thresholds.HIGHEST
+            interval = bootstrap.opened(interval, *ends)
         remark = CENSORED[int(found.censored[0, band])]
         yield _value(found.threshold[0, band], interval, remark, interval.remark)
 
 
-def _integers(cells, model: Grid, relative: bool) -> Iterator[Value]:
+def _integers(cells, model: Grid, relative: bool, doubt: str = "") -> Iterator[Value]:
     """Yield the paper's threshold of each band."""
     found = thresholds.integer(model.masked, model.criterion(relative))[0]
     unfit = _all_wrong(model) if relative else grid.below(model)
     for band in range(BANDS):
         reason = _absent(cells, [NOISE_FREE, *_names(band)]) or unfit
         number = math.nan if reason else float(found[band])
-        yield Value(number, reason=reason)
+        yield Value(number, reason=reason or doubt)

@@ -15,11 +15,12 @@ from biases_jax.types import Bool, Float
 RESAMPLES, SEED = 1000, 0
 LEVELS = (2.5, 97.5)  # percentiles: the 95 % interval
 TOLERATED = 0.05  # of the resamples may have no such number
+EDGE = "it reaches beyond what is tested"
 CHUNK = 50  # resamples counted at a time, to bound memory
 
 
 class Interval(NamedTuple):
-    """The 2.5th and 97.5th percentile of a number's resamples, or why there is none."""
+    """The 2.5th and 97.5th percentile of a number's resamples, or why one is NaN."""
 
     low: float = math.nan
     high: float = math.nan
@@ -61,6 +62,22 @@ def interval(
         )
     low, high = np.percentile(resampled[valid], LEVELS).tolist()
     return Interval(low, high)
+
+
+def opened(found: Interval, lowest: float, highest: float) -> Interval:
+    """Return an interval of numbers that are only known to be beyond a range's ends.
+
+    An end that lies at an edge of the range, of numbers cut off there, is open: NaN,
+    which the remark says. With both open there is no interval.
+    """
+    below, above = found.low <= lowest, found.high >= highest
+    if found.low >= highest or found.high <= lowest or (below and above):
+        return Interval(remark="no interval: neither end lies within what is tested")
+    if below:
+        return Interval(math.nan, found.high, f"interval open below: {EDGE}")
+    if above:
+        return Interval(found.low, math.nan, f"interval open above: {EDGE}")
+    return found
 
 
 def _sums(patterns, counts):

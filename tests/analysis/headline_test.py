@@ -1,5 +1,6 @@
 """The first tables have what a reader wants first, and can be read."""
 
+import math
 import re
 
 from analysis import report_test, synthetic_long
@@ -54,6 +55,13 @@ def test_a_family_without_any_number_says_why():
     [(columns, cells, _)] = tables({"a": {"shape/bias": "no decision"}})
     assert columns == ["model", "shape/bias"]
     assert "no decision" in cells[1] and "–" in cells[1]
+
+
+def test_an_open_end_of_an_interval_is_a_dash():
+    for ends, shown in (((2.1, math.nan), "[2.10, –]"), ((math.nan, 3.2), "[–, 3.20]")):
+        value = Value(3.0, *ends, 100, reason="interval open")
+        [(_, cells, _)] = tables({"a": {"critical_band/bandwidth": value}})
+        assert shown in cells[1]
 
 
 def test_a_remark_on_a_number_is_marked():

@@ -170,9 +170,8 @@ def test_near_chance_only_the_papers_way_has_numbers_with_a_doubt():
     remark = "near chance without noise: 0.90 % right"
     for name, value in values.items():
         assert math.isnan(value.value) != name.endswith("_paper_norm"), name
-        at_all = "threshold_paper_norm" not in name
         raw = "_raw" in name or name.endswith("_paper")
-        assert (remark in value.reason) == (at_all and not raw), name
+        assert (remark in value.reason) == (not raw), name
     at_limit = critical_band.summarize(cells(of_gaussian, free=0.01))
     assert not math.isnan(at_limit["critical_band/bandwidth"].value)
 
@@ -251,6 +250,10 @@ def test_our_numbers_have_intervals_that_cover_the_truth():
     truth = {f"critical_band/{m}": v for m, v in numbers(PARAMETERS).items()}
     for name, value in values.items():
         there = "_paper" not in name and "residual" not in name
+        if "what is tested" in value.reason:
+            # Two bands bear the strongest noise, one of them nearly not.
+            assert value.value == 0.5 and math.isnan(value.low)
+            continue
         assert math.isnan(value.low) != there
         assert not there or value.low <= value.value <= value.high
         if name in truth:
@@ -263,6 +266,27 @@ def test_our_numbers_have_intervals_that_cover_the_truth():
     assert {n: v.value for n, v in without.items()} == {
         n: v.value for n, v in values.items()
     }
+
+
+def test_a_censored_threshold_has_no_interval_of_no_width():
+    found = measured(2000, 0)
+    ids = pa.array(np.arange(2000, dtype=np.uint64))
+    for band, share in ((0, 1.0), (1, 0.0), (2, 0.5)):
+        for sd in SDS:
+            right = (np.arange(2000) % 5 > 0) & (np.arange(2000) < share * 2000)
+            right &= (band < 2) | (np.arange(2000) % 2 == 0) | (sd == SDS[0])
+            table = pa.table({"id": ids, "correct": right})
+            sums = {"top1": int(right.sum()), "count": 2000}
+            found[f"critical_band/f{band}/sd{sd}"] = Cell(sums, lambda t=table: t)
+    values = critical_band.summarize(found)
+    borne, nowhere, edge = (values[f"critical_band/f{f}/threshold"] for f in range(3))
+    assert (borne.value, nowhere.value) == (0.5, 3.5)
+    for value in (borne, nowhere):
+        assert math.isnan(value.low) and math.isnan(value.high)
+        assert "censored" in value.reason and "no interval: " in value.reason
+    # Half of the answers are left at the weakest noise: some resamples have less.
+    assert edge.low < 3.5 and math.isnan(edge.high)
+    assert "interval open above" in edge.reason
 
 
 def test_intervals_shrink_with_the_root_of_the_images():

@@ -90,6 +90,28 @@ def test_an_interval_is_of_the_percentiles():
     assert (found.low, found.high) == (24.975, 974.025)
 
 
+@pytest.mark.parametrize(
+    "ends, expected, remark",
+    [
+        ((0.6, 3.4), (0.6, 3.4), ""),
+        ((0.5, 3.4), (np.nan, 3.4), "interval open below: "),
+        ((0.6, 3.5), (0.6, np.nan), "interval open above: "),
+        ((0.5, 3.5), (np.nan, np.nan), "no interval: "),
+        ((0.5, 0.5), (np.nan, np.nan), "no interval: "),
+        ((3.5, 3.5), (np.nan, np.nan), "no interval: "),
+    ],
+)
+def test_ends_at_the_edge_of_what_is_tested_are_open(ends, expected, remark):
+    found = bootstrap.opened(bootstrap.Interval(*ends), 0.5, 3.5)
+    np.testing.assert_array_equal((found.low, found.high), expected)
+    assert found.remark.startswith(remark) and bool(found.remark) == bool(remark)
+
+
+def test_no_interval_is_opened():
+    none = bootstrap.Interval(remark="too few")
+    assert bootstrap.opened(none, 0.5, 3.5) is none
+
+
 def test_resamples_without_the_number_are_left_out_if_they_are_few():
     numbers = np.arange(1000.0)
     valid = numbers >= 50  # 5 % have none
