@@ -18,6 +18,7 @@ from biases_jax.types import Bool, Float
 LOWER = np.array([0.0, -1.0, 0.2])  # amplitude, centre, width
 UPPER = np.array([4.5, 7.0, 4.0])
 NEEDED = 3  # thresholds within the tested range: as many as there are parameters
+UNTESTED = "as many thresholds as parameters: the residual tells nothing"
 STARTS = tuple(itertools.product((0.5, 2.5, 4.5, 6.5), (0.5, 1.5, 3.0)))
 STEPS, TOLERANCE = 200, 1e-7  # of the slope; below 1e-8 the cost is all rounding
 
@@ -46,11 +47,11 @@ def fit(thresholds: Continuous) -> Fit:
     if not fits.identified[0]:
         return Fit(reason="the fit failed: no start converged")
     misses = _misses(fits.parameters, *many)[0]
-    return Fit(
-        *fits.parameters[0].tolist(),
-        residual=float(np.sqrt(np.mean(misses**2))),
-        remarks=_remarks(fits.parameters[0], len(censored) - within),
-    )
+    residual = float(np.sqrt(np.mean(misses**2)))
+    remarks = _remarks(fits.parameters[0], len(censored) - within)
+    if within == NEEDED and residual < NEAR:
+        remarks = (*remarks, UNTESTED)
+    return Fit(*fits.parameters[0].tolist(), residual=residual, remarks=remarks)
 
 
 def fit_many(thresholds: Continuous) -> Fits:

@@ -117,6 +117,18 @@ def test_bounds_hold_and_are_told():
     assert found.residual > 0.1
 
 
+def test_a_fit_through_as_many_thresholds_as_parameters_says_that_it_is_untested():
+    for values, untested in (
+        ([0.2, 0.2, 1.0, 2.5, 1.3, 0.2, 0.2], True),
+        ([0.2, 0.7, 1.0, 2.5, 1.3, 0.2, 0.2], False),  # four of them
+        # One more is missed, as the Gaussian lies on its wrong side.
+        ([4.0, 0.2, 1.0, 2.5, 1.3, 0.2, 0.2], False),
+    ):
+        found = censored.fit(seen(np.array(values)))
+        assert (found.residual < 1e-6) == untested
+        assert (censored.UNTESTED in found.remarks) == untested
+
+
 def test_censored_thresholds_pull_only_towards_their_side():
     thresholds = seen(curve(3.0, 3.5, 0.8))
     # What is known of a censored one is its side: not how far beyond.
