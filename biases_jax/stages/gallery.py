@@ -19,6 +19,8 @@ PHOTOGRAPH = "chelsea"  # shown where there is no image of the source
 def run(request: Request) -> int:
     """Write the sheets into the report's figures, for the next report to show.
 
+    Where there is none, or the user's own image is on none, it is said why.
+
     Raises:
         app.UsageError: there is no image at the path given.
     """
@@ -26,9 +28,11 @@ def run(request: Request) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     first = functools.cache(functools.partial(_first, request))
     devices = jax.local_devices()[:1]
+    own = request.settings.image
+    example = functools.cache(functools.partial(_example, own, first))
     sheets = gallery.sheets(
         request.benchmarks,
-        functools.cache(functools.partial(_example, request.settings.image, first)),
+        example,
         first,
         request.config.seed,
         sharding.spread(request.config.sharding, devices),
@@ -37,7 +41,12 @@ def run(request: Request) -> int:
     for path in folder.glob(PATTERN):
         if path.name not in {there.name for there in written}:
             path.unlink()  # of an earlier call, which asked for more
-    print("\n".join(f"sheet: {path}" for path in sorted(written)), flush=True)
+    if own and not example.cache_info().currsize:
+        logging.warning(
+            "--image=%s is not used: no benchmark asked for changes images", own
+        )
+    lines = [f"sheet: {path}" for path in sorted(written)] or [_none(request)]
+    print("\n".join(lines), flush=True)
     return DONE
 
 
@@ -45,6 +54,16 @@ def pictures(report: epath.Path) -> list[tuple[str, bytes]]:
     """Return the captions and PNG files of the sheets in a report's folder."""
     paths = sorted((report / "figures").glob(PATTERN))
     return [contact_sheet.read(path) for path in paths]
+
+
+def _none(request: Request) -> str:
+    """Return why there is no sheet: an image that is changed would always be there."""
+    names = sorted({benchmark.source for benchmark in request.benchmarks})
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return (
+        "no sheet: no benchmark asked for changes images, and none of their sources is "
+        f"here ({', '.join(names[:5])}{more})"
+    )
 
 
 def _file(sheet: gallery.Sheet, folder: epath.Path) -> epath.Path:

@@ -85,11 +85,12 @@ def test_sheets_of_an_earlier_call_are_not_kept(small):
     assert len(second) > len(first)
 
 
-def test_an_own_image_is_shown(small, tmp_path):
+def test_an_own_image_is_shown(small, tmp_path, caplog):
     [data] = photographs.crops("coffee", 1)
     (tmp_path / "mine.jpg").write_bytes(data)
     assert run(small, "gallery", image=str(tmp_path / "mine.jpg")) == DONE
     assert "of mine.jpg" in caption(small, "spectral")
+    assert "is not used" not in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -137,6 +138,26 @@ def test_where_no_source_is_there_a_photograph_is_shown(small, tmp_path, caplog)
     assert figures(small) == ["gallery_spectral.png"]
     assert "of chelsea.jpg" in caption(small, "spectral")
     assert "imagenet is not here: a photograph is shown instead" in caplog.text
+
+
+@pytest.mark.parametrize("image", ["", "mine.jpg"])
+def test_that_nothing_is_shown_is_said_with_its_reason(
+    small, tmp_path, capsys, caplog, image
+):
+    nowhere = {"data_dir": str(tmp_path / "none"), "benchmarks": ("natural/imagenet",)}
+    assert run(small, "gallery", image=image, **nowhere) == DONE
+    assert figures(small) == []
+    message = "no sheet: no benchmark asked for changes images, and none of their "
+    assert message + "sources is here (imagenet)\n" in capsys.readouterr().out
+    assert ("--image=mine.jpg is not used" in caplog.text) == bool(image)
+
+
+def test_an_own_image_that_is_on_no_sheet_is_told(small, capsys, caplog):
+    only = ("natural/imagenet",)
+    assert run(small, "gallery", image="mine.jpg", benchmarks=only) == DONE
+    assert figures(small) == ["gallery_natural.png"]
+    assert "no sheet" not in capsys.readouterr().out
+    assert "--image=mine.jpg is not used: no benchmark asked for" in caplog.text
 
 
 def test_a_wrong_path_or_file_is_one_message(small, tmp_path, caplog):
