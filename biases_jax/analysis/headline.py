@@ -21,13 +21,13 @@ CAPTIONS = {
     " images, bias: hpp / (lpp + hpp); with 95 % intervals over the images in brackets",
     "shape": "Percent of the decisions for either cue with 95 % Wilson intervals in"
     " brackets; those with _clustered of a bootstrap over the images of shapes",
-    "model_vs_human": "ood_mean in percent, of the sets' conditions that count;"
-    " consistencies are fractions; 95 % intervals, where there are some, in brackets",
+    "model_vs_human": "ood_mean in percent, of the sets' conditions that count, with"
+    " normal 95 % intervals in brackets; consistencies are fractions, without any",
 }
 INTERVALS = "Numbers with 95 % intervals in brackets"
 REST = (
-    "; n is the number of examples; – is a number that cannot be given, and why; * has"
-    " a remark that appears under the pointer and is in long.csv."
+    "; n is the number of examples or decisions; – is a number that cannot be given,"
+    " and why; * has a remark that appears under the pointer and is in long.csv."
 )
 
 

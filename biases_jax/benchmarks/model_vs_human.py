@@ -9,6 +9,8 @@ import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 
+from scipy import stats
+
 from biases_jax import category_scores, proportions
 from biases_jax.benchmark import Benchmark
 from biases_jax.sources.model_vs_human import CUE_CONFLICT, PREFIX, SETS
@@ -52,8 +54,8 @@ def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
     `<benchmark>/top1` and `/top5` are of all images of a set, `<benchmark>/<condition>/
     top1` of those of a condition, and `<benchmark>/ood` of those of all conditions that
     the paper does not exclude. `model_vs_human/ood_mean`, and `ood_mean_sum` by the
-    other read-out, are the mean of `ood` over the sets. NaN where a cell, a condition
-    or a set is absent.
+    other read-out, are the mean of `ood` over the sets, with a normal interval. NaN
+    where a cell, a condition or a set is absent.
     """
     values = proportions.accuracies(cells, benchmarks())
     for ending in READOUTS.values():
@@ -94,9 +96,26 @@ def _pooled(cells: Mapping[str, Cell], name: str, conditions: Sequence[str]) -> 
 
 
 def _mean(sets: Mapping[str, Value]) -> Value:
-    """Return the unweighted mean over all sets; `n` is their number."""
+    """Return the unweighted mean over all sets; `n` is the number of all trials.
+
+    The 95 % interval is the normal one. Trials are taken for independent, within sets
+    and between them, so that the variance is the sum of binomial ones. Each is of the
+    rate that two more right and two more wrong answers make (Agresti & Coull 1998), as
+    rates of 0 and 1 have a variance, too.
+    """
     lacking = [name for name, value in sets.items() if math.isnan(value.value)]
+    n = sum(value.n for value in sets.values())
     if lacking:
         reason = f"no accuracy when distorted on {', '.join(lacking)}"
-        return Value(math.nan, n=len(sets) - len(lacking), reason=reason)
-    return Value(statistics.fmean(v.value for v in sets.values()), n=len(sets))
+        return Value(math.nan, n=n, reason=reason)
+    mean = statistics.fmean(value.value for value in sets.values())
+    error = 100 * math.sqrt(sum(map(_variance, sets.values()))) / len(sets)
+    half = float(stats.norm.ppf(0.975)) * error
+    return Value(mean, max(mean - half, 0.0), min(mean + half, 100.0), n)
+
+
+def _variance(rate: Value) -> float:
+    """Return the variance of a rate, as a fraction."""
+    n = rate.n + 4
+    share = (rate.value / 100 * rate.n + 2) / n
+    return share * (1 - share) / n

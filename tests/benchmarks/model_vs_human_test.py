@@ -115,14 +115,44 @@ def test_the_mean_over_the_sets_is_unweighted_and_needs_them_all(ending, twin):
     cells = {name: cell(name, lambda number: 5) for name in names}
     cells[names[0]] = cell(names[0], lambda number: 9, of=1000)
     mean = model_vs_human.summarize(cells)[f"model_vs_human/ood_mean{twin}"]
-    assert mean.value == pytest.approx((0.9 + 16 * 50) / 17) and mean.n == 17
-    assert math.isnan(mean.low) and math.isnan(mean.high)
+    assert mean.value == pytest.approx((0.9 + 16 * 50) / 17)
+    trials = [len(included) for included in map(str.split, POOLED.values())]
+    assert mean.n == 1000 + 10 * (sum(trials[1:]) + len(WHOLE))
     del cells[names[0]], cells[names[4]]
     values = model_vs_human.summarize(cells)
     mean = values[f"model_vs_human/ood_mean{twin}"]
-    assert math.isnan(mean.value) and mean.n == 15
+    assert math.isnan(mean.value) and math.isnan(mean.low)
+    assert mean.n == 10 * (sum(trials) - 1 - trials[4] + len(WHOLE))
     assert "phase-scrambling" in mean.reason and "colour" in mean.reason
     assert "edge" not in mean.reason and "high-pass" not in mean.reason
+
+
+def test_the_interval_of_the_mean_covers_the_truth_as_often_as_it_should():
+    generator = np.random.default_rng(0)
+    names = [f"model_vs_human/{name}" for name in (*POOLED, *WHOLE)]
+    truth = dict(zip(names, generator.uniform(0.01, 0.99, len(names)), strict=True))
+    expected = 100 * np.mean(list(truth.values()))
+    covered = 0
+    for _ in range(200):
+        drawn = {
+            name: cell(name, lambda _, p=p: int(generator.binomial(10, p)))
+            for name, p in truth.items()
+        }
+        mean = model_vs_human.summarize(drawn)["model_vs_human/ood_mean"]
+        assert mean.low < mean.value < mean.high
+        covered += mean.low <= expected <= mean.high
+    # 95 % of 200; five standard errors of 1.5 % below, and 2 % above as four more
+    # trials of each set make the interval somewhat wide.
+    assert 0.875 * 200 <= covered < 200
+
+
+@pytest.mark.parametrize(("right", "value"), [(0, 0.0), (10, 100.0)])
+def test_the_interval_of_the_mean_has_a_width_at_0_and_1(right, value):
+    names = [f"model_vs_human/{name}" for name in (*POOLED, *WHOLE)]
+    cells = {name: cell(name, lambda _: right) for name in names}
+    mean = model_vs_human.summarize(cells)["model_vs_human/ood_mean"]
+    assert mean.value == value and 0 <= mean.low <= mean.high <= 100
+    assert 1 < mean.high - mean.low < 10
 
 
 def test_an_absent_condition_leaves_out_what_needs_it_and_says_which():
