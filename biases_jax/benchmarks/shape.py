@@ -7,7 +7,7 @@ frequencies of one image, which count as its shape, and the high ones of another
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Int
@@ -69,8 +69,8 @@ def summarize(cells: Mapping[str, Cell]) -> dict[str, Value]:
         for cue in CUES:
             values[f"{name}/{cue}"] = proportions.accuracy(cells, name, cue)
         values[f"{name}/decided"] = _decided(cells, name)
-        for category in labels.CATEGORIES:
-            values[f"{name}/{category}/bias"] = _bias(cells, name, f"/{category}")
+        for category, bias in _by_category(cells, name).items():
+            values[f"{name}/{category}/bias"] = bias
     return values
 
 
@@ -88,6 +88,27 @@ def _bias(cells: Mapping[str, Cell], name: str, category: str = "") -> Value:
     if shape + texture == 0:
         return Value(math.nan, reason="no decision for either cue")
     return proportions.wilson(shape, shape + texture)
+
+
+def _by_category(cells: Mapping[str, Cell], name: str) -> dict[str, Value]:
+    """Return the bias by the category of the shape; NaN where it has no image, too."""
+    found = {c: _bias(cells, name, f"/{c}") for c in labels.CATEGORIES}
+    lacking = [c for c, value in found.items() if math.isnan(value.value)]
+    there = _shapes(cells[name]) if lacking and name in cells else lacking
+    return found | {
+        category: Value(math.nan, reason=f"no images of {category}")
+        for category in lacking
+        if category not in there
+    }
+
+
+def _shapes(cell: Cell) -> Sequence[str]:
+    """Return which categories have images of their shape; all, where that is gone."""
+    try:
+        pairs = np.array(cell.examples()["shape_texture"].to_pylist()).reshape(-1, 2)
+    except (OSError, ValueError):
+        return labels.CATEGORIES
+    return [labels.CATEGORIES[place] for place in np.unique(pairs[:, 0]) if place >= 0]
 
 
 def _decided(cells: Mapping[str, Cell], name: str) -> Value:

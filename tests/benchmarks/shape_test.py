@@ -106,6 +106,8 @@ def test_six_files_give_the_specified_bias(tmp_path, source):
         assert (each["cat"].value, each["cat"].n) == (50, 2)
         assert (each["dog"].value, each["car"].value) == (100, 0)
         assert np.isnan(each["bear"].value) and "either cue" in each["bear"].reason
+        # Of no file the shape is an oven, which is another thing.
+        assert values[f"{name}/oven/bias"].reason == "no images of oven"
         clustered = values[f"{overall}_clustered{twin}"]
         assert (clustered.value, clustered.n) == (50, 4)
 
