@@ -43,10 +43,12 @@ def write(found: Sequence[humans.Beside], out: pathlib.Path) -> list[str]:
 def ceilings(found: Sequence[humans.Beside]) -> pa.Table:
     """Return the error consistency of people with each other, which models may reach.
 
-    Columns: `set` ('mean' for the mean of these sets), `observers`, `pairs` for the
-    mean of any two of them, `halves` for that of one half with the other, and what
-    `pairs` is by the published trials. Null with one observer.
+    Columns: `set` ('mean' for the mean of all seventeen), `sets`, of how many the line
+    is, `observers`, `pairs` for the mean of any two of them, `halves` for that of one
+    half with the other, and what `pairs` is by the published trials. Null with one
+    observer; means also where a set lacks.
     """
+    whole = len(found) == len(reference.SETS)
     columns = {
         "pairs": [one.among_people for one in found],
         "halves": [one.between_halves for one in found],
@@ -56,10 +58,15 @@ def ceilings(found: Sequence[humans.Beside]) -> pa.Table:
     return pa.table(
         {
             "set": [*(one.name for one in found), MEAN],
+            "sets": [*(1 for _ in found), len(found)],
             "observers": pa.array([*counts, None], pa.int64()),
         }
         | {
-            name: pa.array([*values, float(np.mean(values))], from_pandas=True)
+            name: pa.array(
+                [*values, float(np.mean(values)) if whole else None],
+                pa.float64(),
+                from_pandas=True,
+            )
             for name, values in columns.items()
         }
     )

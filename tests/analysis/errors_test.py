@@ -116,8 +116,9 @@ def test_ceilings_are_those_of_the_sets_that_people_saw(tmp_path):
     out.mkdir()
     assert errors.CEILINGS in errors.write(beside(tmp_path, tmp_path / "data"), out)
     lines = list(csv.DictReader((out / errors.CEILINGS).read_text().splitlines()))
-    assert [(x["set"], x["observers"]) for x in lines] == [
-        *(("edge", "3"), ("contrast", "2"), ("rotation", "1"), ("mean", ""))
+    assert [(x["set"], x["sets"], x["observers"]) for x in lines] == [
+        *(("edge", "1", "3"), ("contrast", "1", "2"), ("rotation", "1", "1")),
+        ("mean", "3", ""),
     ]
     for line in lines[:2]:
         people = shown[line["set"]]
@@ -125,8 +126,24 @@ def test_ceilings_are_those_of_the_sets_that_people_saw(tmp_path):
         halves = consistency.between_halves(line["set"], people)
         assert (float(line["pairs"]), float(line["halves"])) == (pairs, halves)
     assert lines[0]["published_pairs"] == str(reference.SETS["edge"].error_consistency)
-    for line in lines[2:]:  # of one observer there is no pair, and so no mean
+    for line in lines[2:]:  # of one observer there is no pair; of few sets, no mean
         assert (line["pairs"], line["halves"]) == ("", "")
+    assert lines[3]["published_pairs"] == ""
+
+
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_the_mean_of_the_ceilings_is_of_all_seventeen_sets(tmp_path, lacking):
+    for name in list(reference.SETS)[lacking:]:
+        study.show(tmp_path / "data", name, each=1)
+        study.measure(tmp_path, "a", name, each=1)
+    *lines, mean = errors.ceilings(beside(tmp_path, tmp_path / "data")).to_pylist()
+    assert (mean["set"], mean["sets"]) == ("mean", 17 - lacking)
+    for column in ("pairs", "halves", "published_pairs"):
+        if lacking:
+            assert mean[column] is None
+        else:  # 1e-12: a sum of 17
+            found = np.mean([line[column] for line in lines])
+            assert mean[column] == pytest.approx(found, abs=1e-12)
 
 
 def test_without_answers_nothing_is_written(tmp_path):
