@@ -1,6 +1,7 @@
 """How far are models from people, and how far are people from each other?"""
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 import pyarrow as pa
@@ -38,14 +39,30 @@ def section(found: Sequence[humans.Beside], long: pa.Table) -> str:
     if not set(long["family"].to_pylist()) & set(FAMILIES):
         return ""
     compared = [one for one in found if one.people is not None]
-    reasons = dict.fromkeys(one.reason for one in found if one.reason)
     means = _means(long)
-    parts = [page.paragraph(f"Not compared: {text}") for text in reasons]
+    parts = [page.paragraph(text) for text in _not_compared(found)]
     if compared:
         first, *others = (_table(metric, compared, means) for metric in humans.METRICS)
         # The order of `METRICS` is the published one; the last is read first.
         parts += [others.pop(), page.folded("By other measures", first, *others)]
     return page.section(HEADING, *parts, _matrix(found), _published())
+
+
+def _not_compared(found: Sequence[humans.Beside]) -> list[str]:
+    """Return why sets lack trials of people, those in one line that lack them alike."""
+    alike: dict[str, list[humans.Beside]] = {}
+    for one in found:
+        if one.reason:
+            name = rf"(?<![\w-]){re.escape(one.name)}(?![A-Za-z0-9-])"
+            alike.setdefault(re.sub(name, "<set>", one.reason), []).append(one)
+    texts = []
+    for reason, sets in alike.items():
+        if len({one.reason for one in sets}) == 1:
+            texts.append(f"Not compared: {sets[0].reason}")
+        else:
+            names = ", ".join(one.name for one in sets)
+            texts.append(f"Not compared on {names}: {reason}")
+    return texts
 
 
 def _table(

@@ -128,6 +128,18 @@ def test_trials_of_conditions_that_do_not_count_are_said_to_be_such(
     assert "Not compared: got no image of rotation in a condition that counts" in text
 
 
+def test_sets_without_trials_of_people_are_named_in_one_line(tmp_path):
+    study.show(tmp_path / "data", "edge")
+    for name in reference.SETS:
+        study.measure(tmp_path, "a", name)
+    text = analyse(tmp_path, tmp_path / "data")
+    assert text.count("Not compared") == 1
+    names = ", ".join(name for name in reference.SETS if name != "edge")
+    said = f"Not compared on {names}: got no trials of people on <set> in"
+    assert page.escape(said) in text
+    assert page.escape("raw-data/<set>/<set>_subject-NN_session_K.csv") in text
+
+
 @pytest.mark.parametrize("kept", [True, False])
 def test_malformed_trials_do_not_keep_the_report_from_being_written(tmp_path, kept):
     study.measure(tmp_path, "a", "edge", kept=kept)
