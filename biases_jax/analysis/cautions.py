@@ -3,11 +3,27 @@
 import pyarrow as pa
 
 from biases_jax.sources import validation
+from biases_jax.sources.model_vs_human import CUE_CONFLICT, PREFIX, SETS
 
 
 def texts(provenance: pa.Table) -> list[str]:
     """Return sentences for the page, given the table of the cells' provenance."""
     return [*_unproved(provenance), *_drawn(provenance)]
+
+
+def unseen(provenance: pa.Table) -> frozenset[str]:
+    """Return the sources under the names of sets that people saw, with other images.
+
+    Such are drawn, or of another number than the published.
+    """
+    published = {f"{PREFIX}{name}": row.examples for name, row in SETS.items()}
+    published["cue_conflict"] = published.pop(f"{PREFIX}{CUE_CONFLICT}")
+    return frozenset(
+        line["source"]
+        for line in provenance.select(["source", "drawn", "n_expected"]).to_pylist()
+        if line["source"] in published
+        and (line["drawn"] == "True" or line["n_expected"] != published[line["source"]])
+    )
 
 
 def _unproved(table: pa.Table) -> list[str]:

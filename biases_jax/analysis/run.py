@@ -10,6 +10,7 @@ from etils import epath
 
 from biases_jax import benchmarks, results
 from biases_jax.analysis import (
+    cautions,
     derived_lines,
     drawings,
     errors,
@@ -58,7 +59,8 @@ def analyse(
         "provenance": provenance.table(verdicts),
     }
     compared = parity.of_weights(compared, parity.weights(rows, checkpoints))
-    drawn, apart = drawings.draw(long), parity.draw(compared)
+    unseen = cautions.unseen(tables["provenance"])
+    drawn, apart = drawings.draw(long, unseen), parity.draw(compared)
     all_drawn = [drawing for group in drawn for drawing in group.drawings] + apart
     for drawing in all_drawn:
         svg.save(drawing.svg, out / "figures" / f"{drawing.name}.svg")

@@ -13,6 +13,24 @@ def provenance(labels, drawn):
 
 
 @pytest.mark.parametrize(
+    ("source", "drawn", "number", "other"),
+    [
+        ("model_vs_human/edge", "False", 160, False),
+        ("model_vs_human/edge", None, 160, False),  # measured before it was asked
+        ("model_vs_human/edge", "True", 160, True),
+        ("model_vs_human/edge", "False", 32, True),
+        ("cue_conflict", "False", 1280, False),
+        ("cue_conflict", "True", 1280, True),
+        ("imagenet", "True", 32, False),  # nothing that people saw
+    ],
+)
+def test_images_that_people_have_not_seen_are_known(source, drawn, number, other):
+    lines = {"source": source, "drawn": drawn, "n_expected": number}
+    found = cautions.unseen(pa.Table.from_pylist([lines]))
+    assert found == ({source} if other else set())
+
+
+@pytest.mark.parametrize(
     ("labels", "drawn", "said"),
     [
         (validation.PROVED, "False", []),

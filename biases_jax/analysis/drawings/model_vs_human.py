@@ -10,11 +10,13 @@ from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
 from biases_jax.analysis.drawings.numbers import Numbers, by_sums, missing
 from biases_jax.analysis.figures import conditions, curves, svg
 from biases_jax.humans import reference
+from biases_jax.sources.model_vs_human import PREFIX
 from biases_jax.types import Value
 
 TEXT = (
-    "Accuracy among sixteen categories on images that people saw too, over the strength"
-    " of what was done to them: the farther right a curve falls, the more robust."
+    "Accuracy among sixteen categories on images of the sets that people saw, over the"
+    " strength of what was done to them: the farther right a curve falls, the more"
+    " robust."
 )
 CONDITION = re.compile(r"model_vs_human/([^/]+)/(?:sum/)?(?!sum/)([^/]+)/top1")
 CHANCE = 100 / len(labels.CATEGORIES)
@@ -54,12 +56,14 @@ def group(numbers: Numbers) -> Group | None:
     found = {model: _found(numbers, model, sets) for model in numbers.models}
     drawn = [model for model in found if any(map(_known, _flat(found[model])))]
     absent = [(model, NONE) for model in found if model not in drawn]
+    people = numbers.seen_by_people(PREFIX)
     drawings = []
     for name, models in parts("conditions", drawn):
         shown = {model: found[model] for model in models}
         panels = [_panel(numbers, title, sets[title], shown) for title in sets]
         figure = conditions.conditions(panels, CHANCE)
-        drawings.append(Drawing(name, _caption(shown, absent), svg.text(figure)))
+        caption = CAPTION + people + _caption(shown, absent)
+        drawings.append(Drawing(name, caption, svg.text(figure)))
     return Group("Accuracy against condition", TEXT, drawings) if drawn else None
 
 
@@ -137,7 +141,7 @@ def _caption(
     sums = [m for m in shown if any(found.sums for found in shown[m].values())]
     gaps = [(model, value) for model in shown for value in _flat(shown[model])]
     bands = BANDS if curves.has_bands(len(shown)) else NO_BANDS
-    return CAPTION + bands + by_sums(sums) + missing([*gaps, *absent])
+    return bands + by_sums(sums) + missing([*gaps, *absent])
 
 
 def _flat(found: Mapping[str, Found]) -> list[Value]:

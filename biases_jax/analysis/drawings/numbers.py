@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
@@ -15,7 +15,8 @@ NAMED = 12  # models in a caption; and reasons
 class Numbers:
     """The values of a long table by model and name ('<benchmark>/<metric>')."""
 
-    def __init__(self, long: pa.Table):
+    def __init__(self, long: pa.Table, unseen: Collection[str] = ()):
+        self._unseen = unseen
         self._values: dict[str, dict[str, Value]] = {}
         for line in long.to_pylist():
             name = f"{line['benchmark']}/{line['metric']}"
@@ -28,6 +29,15 @@ class Numbers:
         if found:
             return found
         return Value(math.nan, reason=f"not measured: {name.rpartition('/')[0]}")
+
+    def seen_by_people(self, start: str) -> str:
+        """Return what a caption must add where images of sources are not people's.
+
+        `start` is what the sources' names begin with.
+        """
+        if not any(source.startswith(start) for source in self._unseen):
+            return ""
+        return " People saw the published images, not these."
 
     def matches(self, pattern: re.Pattern) -> Iterator[re.Match]:
         """Yield what matches the pattern whole of the names that any model has."""

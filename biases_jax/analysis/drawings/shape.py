@@ -69,11 +69,12 @@ def _drawings(numbers: Numbers, conflict: Conflict) -> list[Drawing]:
         return []
     absent = [(m, found[m].overall) for m in found if m not in {s.model for s in shown}]
     people = [_people()] if conflict.people else []
+    seen = numbers.seen_by_people("cue_conflict") if conflict.people else ""
     drawings = []
     for name, part in parts(conflict.name, shown):
         own = {shares.model: found[shares.model] for shares in part}
         figure = shape_bias.categories(part, labels.CATEGORIES, people, conflict.cues)
-        caption = _caption(conflict, own, absent)
+        caption = _caption(conflict, own, absent) + seen
         drawings.append(Drawing(name, caption, svg.text(figure)))
     return [*drawings, _boxes(conflict, [*shown, *people], found)]
 

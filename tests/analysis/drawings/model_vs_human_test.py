@@ -5,6 +5,7 @@ import math
 import pytest
 from analysis import drawn, synthetic_long
 
+from biases_jax.analysis import drawings
 from biases_jax.analysis.drawings import model_vs_human
 from biases_jax.humans import reference
 
@@ -113,6 +114,14 @@ def test_a_set_of_one_s_own_has_no_people():
     assert y == [49.0, 48.0, 47.0]
     _, y = drawn.lines(panel(figure, "fog"), "humans")
     assert all(map(math.isnan, y))
+
+
+def test_the_caption_says_where_people_saw_other_images():
+    long = synthetic_long.long({"a": synthetic_long.numbers()})
+    for unseen, said in ((["model_vs_human/contrast"], True), (["imagenet"], False)):
+        groups = drawings.draw(long, unseen)
+        captions = {d.name: d.caption for group in groups for d in group.drawings}
+        assert ("not these" in captions["conditions"]) == said
 
 
 def test_twelve_models_share_a_figure():

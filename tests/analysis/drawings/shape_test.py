@@ -7,6 +7,7 @@ import pytest
 from analysis import drawn, synthetic_long
 
 from biases_jax import labels
+from biases_jax.analysis import drawings
 from biases_jax.analysis.drawings import shape
 from biases_jax.humans import reference
 
@@ -121,6 +122,14 @@ def test_models_of_few_classes_are_drawn_by_sums_and_the_caption_says_so():
         "By the sums, not the means" in caption and "few of them): model 0." in caption
     )
     assert "Not drawn" not in caption
+
+
+def test_the_caption_says_where_people_saw_other_images():
+    long = synthetic_long.long({"a": synthetic_long.numbers()})
+    for unseen, said in ((["cue_conflict"], True), (["imagenet"], False)):
+        groups = drawings.draw(long, unseen)
+        captions = {d.name: d.caption for group in groups for d in group.drawings}
+        assert ("not these" in captions["shape_bias"]) == said
 
 
 def test_models_beyond_twelve_have_another_figure_but_one_of_boxes():
