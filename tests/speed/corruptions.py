@@ -1,13 +1,14 @@
 """How fast are images corrupted on one core, by each corruption and severity?
 
 Run `python tests/speed/corruptions.py`; it takes some minutes. It keeps to one core and
-one thread; ours runs compiled, float32, a batch of photographs at a time, its draws made
-in the time that is measured. Statements of the same formulas in NumPy and SciPy, float64
-(of pixelate and JPEG files: Pillow itself), take turns with it in one process, an image
-at a time, from the draws that ours made for it, after NumPy has drawn as many of the
-kind. Those of glass_blur, defocus_blur, elastic_transform and spatter are plain rather
-than quick, loops over pixels or over all displacements; `--live=quick` leaves them out.
-All are of the original flavour, frost of synthetic textures, which cost the same.
+one thread; ours runs compiled, float32, a batch of photographs at a time, its draws
+made in the time that is measured. Statements of the same formulas in NumPy and SciPy,
+float64 (of pixelate and JPEG files: Pillow itself), take turns with it in one process,
+an image at a time, from the draws that ours made for it, after NumPy has drawn as many
+of the kind. Those of glass_blur, defocus_blur, elastic_transform and spatter are plain
+rather than quick, loops over pixels or over all displacements; `--live=quick` leaves
+them out. All are of the original flavour, frost of synthetic textures, which cost the
+same.
 
 Figures are images a second of processor time (so that other programs on the core count
 little), medians over rounds; ratios are of turns next to each other. The reference's
@@ -328,8 +329,9 @@ def report(rates):
     for grid, (members, goal) in GRIDS.items():
         there = [name for name in members if (name, 1) in found]
         if there:
-            whole = "" if len(there) == len(members) else f" ({len(there)} of it)"
-            print(f"{grid}{whole}: {compared(found, there)} (goal: {goal})")
+            whole = len(there) == len(members)
+            what = f"goal: {goal}" if whole else f"{len(there)} corruptions of it"
+            print(f"{grid} ({what}): {compared(found, there)}")
     slow(found)
 
 
