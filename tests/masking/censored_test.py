@@ -81,7 +81,8 @@ def test_a_gaussian_is_found_of_what_is_seen_of_it(parameters):
     assert not [remark for remark in found.remarks if "bound" in remark]
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 5, 8, 9, 10, 11])
+# Of the others fewer than three thresholds lie within the tested noise: no fit.
+@pytest.mark.parametrize("seed", [2, 3, 4, 5, 8, 9, 10, 11])
 def test_the_fit_is_as_good_as_the_best_of_many_starts(seed):
     """Noisy thresholds, with some that no Gaussian within the bounds follows."""
     generator = np.random.default_rng(seed)
