@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
 from biases_jax.analysis.drawings.numbers import Numbers, missing
-from biases_jax.analysis.figures import heat_map, svg
+from biases_jax.analysis.figures import critical_band, svg
 from biases_jax.humans import reference
 from biases_jax.masking import gaussian, thresholds
 from biases_jax.types import Value
@@ -86,26 +86,26 @@ def _svg(found: Mapping[str, Mapping[str, Value]]) -> str:
     models = [_sensitivity(model, values) for model, values in found.items()]
     octaves = [f"{gaussian.LOWEST_LABEL * 2**octave:g}" for octave in OCTAVES]
     human = band(*(getattr(reference.CRITICAL_BAND, metric) for metric in FIT))
-    figure = heat_map.critical_bands(models, STRENGTHS, octaves, human)
+    figure = critical_band.critical_bands(models, STRENGTHS, octaves, human)
     return svg.text(figure)
 
 
-def _sensitivity(model: str, values: Mapping[str, Value]) -> heat_map.Sensitivity:
+def _sensitivity(model: str, values: Mapping[str, Value]) -> critical_band.Sensitivity:
     def numbers(names: Iterable[str]) -> Float[np.ndarray, " n"]:
         return np.array([values[name].value for name in names])
 
     def threshold(variant: str) -> Float[np.ndarray, " n"]:
         return numbers(f"critical_band/f{f}/threshold{variant}" for f in OCTAVES)
 
-    def fit(variant: str) -> heat_map.Band:
+    def fit(variant: str) -> critical_band.Band:
         return band(*numbers(f"critical_band/{metric}{variant}" for metric in FIT))
 
     cells = [numbers(_condition(f, sd) for f in OCTAVES) for sd in STRENGTHS]
     ours, papers, papers_fit = threshold(""), threshold(PAPER), fit(PAPER)
     if np.isnan(ours).all():  # fractions of next to nothing would look like robustness
         cells, papers = np.full_like(cells, math.nan), np.full_like(papers, math.nan)
-        papers_fit = heat_map.Band(math.nan, math.nan, math.nan)
-    return heat_map.Sensitivity(
+        papers_fit = critical_band.Band(math.nan, math.nan, math.nan)
+    return critical_band.Sensitivity(
         model=model,
         clean=values[CLEAN].value,
         accuracy=np.stack(cells),
@@ -117,9 +117,9 @@ def _sensitivity(model: str, values: Mapping[str, Value]) -> heat_map.Sensitivit
     )
 
 
-def band(bandwidth: float, centre_frequency: float, peak: float) -> heat_map.Band:
+def band(bandwidth: float, centre_frequency: float, peak: float) -> critical_band.Band:
     """Return the Gaussian of a width (octaves), centre (cycles/image) and peak."""
-    return heat_map.Band(
+    return critical_band.Band(
         centre=float(np.log2(centre_frequency / gaussian.LOWEST_LABEL)),
         deviation=bandwidth / gaussian.FWHM,
         height=gaussian.PEAK + float(np.log2(peak)),
