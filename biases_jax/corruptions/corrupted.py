@@ -75,8 +75,9 @@ class Corrupted(Traced):
         return Filed(self.jpeg_quality)
 
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """Return the corruption's parameters."""
-        return self.corruption.parameters(shape)
+        """Return the corruption's parameters, numbers as arrays of no axes."""
+        own = self.corruption.parameters(shape)
+        return {name: np.asarray(value) for name, value in own.items()}
 
     def apply(
         self,
