@@ -74,7 +74,7 @@ def test_no_two_benchmarks_are_the_same_measurement():
     assert len(set(anonymous)) == len(anonymous)
 
 
-@pytest.mark.parametrize("name", map(named, BY_TRANSFORM.values()))
+@pytest.mark.parametrize("name", [named(b) for b in BY_TRANSFORM.values()])
 def test_stimuli_are_images_and_depend_on_nothing_but_key_and_image(name):
     transform, image = ALL[name].transform, photograph()
     stimulus = transform(KEY, image)
