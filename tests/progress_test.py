@@ -6,7 +6,7 @@ from biases_jax import progress
 
 
 def test_lines_come_now_and_then_with_rate_and_time_left(monkeypatch, caplog):
-    caplog.set_level("INFO")
+    caplog.set_level("INFO", logger="absl")
     clock = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
@@ -23,7 +23,7 @@ def test_lines_come_now_and_then_with_rate_and_time_left(monkeypatch, caplog):
 
 
 def test_a_terminal_has_a_bar_and_no_lines(monkeypatch, caplog, capsys):
-    caplog.set_level("INFO")
+    caplog.set_level("INFO", logger="absl")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     shown = progress.Progress(10, "imagenet x 2 models")
     shown.add(10, "spectral/low_pass/0.1")
@@ -37,7 +37,7 @@ def test_a_terminal_has_a_bar_and_no_lines(monkeypatch, caplog, capsys):
 def test_bytes_are_told_in_millions_and_those_of_before_have_no_rate(
     monkeypatch, caplog
 ):
-    caplog.set_level("INFO")
+    caplog.set_level("INFO", logger="absl")
     clock = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)

@@ -79,7 +79,7 @@ def _distance(thing: Thing, x: Plane, y: Plane) -> Plane:
     return pose.scale * jax.lax.switch(thing.kind, _SHAPES, a, b) - pose.thickness
 
 
-def _inside(distance: Plane) -> Plane:
+def _inside(distance: Float[Array, "*n h w"]) -> Float[Array, "*n h w"]:
     return jnp.clip(0.5 - SHARPNESS * distance, 0, 1)
 
 
