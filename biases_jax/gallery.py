@@ -132,9 +132,14 @@ def _told(image: Example) -> str:
 
 
 def _different(benchmarks: Iterable[Benchmark]) -> Iterator[Benchmark]:
-    """Yield the first benchmark of all of a family that show the same images."""
+    """Yield the first benchmark of all of a family that show the same images.
+
+    Those whose images cannot be made here are left out.
+    """
     seen = set()
     for benchmark in benchmarks:
+        if benchmark.lacks():
+            continue
         shown = (benchmark.family, benchmark.source)
         if not _keeps_images(benchmark):
             shown += (benchmark.transform, benchmark.stream)
