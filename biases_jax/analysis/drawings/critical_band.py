@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
-from biases_jax.analysis.drawings.numbers import Numbers, missing
+from biases_jax.analysis.drawings.numbers import Numbers, drawable, missing
 from biases_jax.analysis.figures import critical_band, svg
 from biases_jax.humans import reference
 from biases_jax.masking import gaussian, thresholds
@@ -44,7 +44,7 @@ CAPTION = (
 def group(numbers: Numbers) -> Group | None:
     """Return heat maps of up to twelve models each, None where there are none."""
     values = {model: _values(numbers, model) for model in numbers.models}
-    measured = [model for model in values if any(map(_known, values[model].values()))]
+    measured = [model for model in values if any(map(drawable, values[model].values()))]
     absent = [(model, NONE) for model in values if model not in measured]
     drawings = []
     for name, part in parts("critical_band", measured):
@@ -53,10 +53,6 @@ def group(numbers: Numbers) -> Group | None:
         caption = CAPTION + missing([*gaps, *absent])
         drawings.append(Drawing(name, caption, _svg(found)))
     return Group("Critical band", TEXT, drawings) if drawings else None
-
-
-def _known(value: Value) -> bool:
-    return not math.isnan(value.value)
 
 
 def _values(numbers: Numbers, model: str) -> dict[str, Value]:
@@ -74,7 +70,7 @@ def _told(values: Mapping[str, Value]) -> list[Value]:
     return [
         value
         for name, value in values.items()
-        if not name.endswith(PAPER) or _known(values[name.removesuffix(PAPER)])
+        if not name.endswith(PAPER) or drawable(values[name.removesuffix(PAPER)])
     ]
 
 

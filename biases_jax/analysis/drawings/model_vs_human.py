@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from biases_jax import labels
 from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
-from biases_jax.analysis.drawings.numbers import Numbers, by_sums, missing
+from biases_jax.analysis.drawings.numbers import Numbers, by_sums, drawable, missing
 from biases_jax.analysis.figures import conditions, curves, svg
 from biases_jax.humans import reference
 from biases_jax.sources.model_vs_human import PREFIX
@@ -54,7 +54,7 @@ def group(numbers: Numbers) -> Group | None:
     """Return curves of up to twelve models a figure, None where there are none."""
     sets = _sets(numbers)
     found = {model: _found(numbers, model, sets) for model in numbers.models}
-    drawn = [model for model in found if any(map(_known, _flat(found[model])))]
+    drawn = [model for model in found if any(map(drawable, _flat(found[model])))]
     absent = [(model, NONE) for model in found if model not in drawn]
     people = numbers.seen_by_people(PREFIX)
     drawings = []
@@ -75,7 +75,7 @@ def _sets(numbers: Numbers) -> Sets:
         if match[2] != "sum":
             there.setdefault(match[1], set()).add(match[2])
             values = (numbers.get(model, match[0]) for model in numbers.models)
-            known |= {match[1]} if any(map(_known, values)) else set()
+            known |= {match[1]} if any(map(drawable, values)) else set()
     order = [*(name for name in reference.SETS if name in known), *sorted(known)]
     return {
         name: _ordered(name, there[name])
@@ -101,7 +101,7 @@ def _found(numbers: Numbers, model: str, sets: Sets) -> dict[str, Found]:
             ]
             for end in ("", "/sum")
         )
-        summed = not any(map(_known, plain)) and any(map(_known, sums))
+        summed = not any(map(drawable, plain)) and any(map(drawable, sums))
         found[name] = Found(summed, sums if summed else plain)
     return found
 
@@ -117,7 +117,7 @@ def _panel(
             model, numbers.models.index(model), range(len(order)), found[name].values
         )
         for model, found in shown.items()
-        if any(map(_known, found[name].values))
+        if any(map(drawable, found[name].values))
     ]
     people = reference.SETS.get(name)
     return conditions.Panel(
@@ -146,7 +146,3 @@ def _caption(
 
 def _flat(found: Mapping[str, Found]) -> list[Value]:
     return [value for of_set in found.values() for value in of_set.values]
-
-
-def _known(value: Value) -> bool:
-    return not math.isnan(value.value)

@@ -45,6 +45,11 @@ class Numbers:
         yield from filter(None, map(pattern.fullmatch, sorted(names)))
 
 
+def drawable(value: Value) -> bool:
+    """Return whether there is a number to draw."""
+    return not math.isnan(value.value)
+
+
 def missing(gaps: Iterable[tuple[str, Value]]) -> str:
     """Return which (model, value) are not drawn since NaN, to be added to a caption."""
     reasons: dict[str, dict[str, None]] = {}

@@ -1,12 +1,10 @@
 """Which figures show the spatial frequencies that models need?"""
 
-import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
-from biases_jax.analysis.drawings.numbers import Numbers, missing
+from biases_jax.analysis.drawings.numbers import Numbers, drawable, missing
 from biases_jax.analysis.figures import curves, svg
 from biases_jax.types import Value
 
@@ -36,7 +34,7 @@ def _drawings(numbers: Numbers, suffix: str) -> list[Drawing]:
     measured = [
         model
         for model in numbers.models
-        if any(_known(found[model]) for found in values.values())
+        if any(any(map(drawable, found[model].values())) for found in values.values())
     ]
     absent = [model for model in numbers.models if model not in measured]
     drawings = []
@@ -66,7 +64,11 @@ def _values(numbers: Numbers, filters: str) -> dict[str, dict[float, Value]]:
         cutoff: {model: numbers.get(model, name) for model in numbers.models}
         for cutoff, name in names.items()
     }
-    known = [cutoff for cutoff, ratios in found.items() if _known(ratios)]
+    known = [
+        cutoff
+        for cutoff, ratios in found.items()
+        if any(map(drawable, ratios.values()))
+    ]
     return {m: {cutoff: found[cutoff][m] for cutoff in known} for m in numbers.models}
 
 
@@ -96,9 +98,5 @@ def _curves(
     return [
         curves.Curve(model, numbers.models.index(model), list(found), [*found.values()])
         for model, found in values.items()
-        if model in models and _known(found)
+        if model in models and any(map(drawable, found.values()))
     ]
-
-
-def _known(found: Mapping[Any, Value]) -> bool:
-    return not all(math.isnan(value.value) for value in found.values())
