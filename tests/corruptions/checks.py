@@ -17,6 +17,18 @@ def _no_draws(severity, shape):
     return {}, {}
 
 
+def recorded_normal(image, severity, shape):
+    """Return the normal noise that the reference drew."""
+    normal = golden.random_state(image, severity).standard_normal(shape)
+    return {"normal": normal.astype(np.float32)}
+
+
+def normal(severity, shape):
+    """Return normal noise in float32, and the same for a statement in float64."""
+    draws = {"normal": np.random.default_rng(severity).standard_normal(shape)}
+    return {"normal": draws["normal"].astype(np.float32)}, draws
+
+
 @functools.cache
 def photograph(height=97, width=131):
     """Return a part of a photograph that the goldens do not have, of odd sides."""
@@ -70,6 +82,22 @@ def statement(make, reference, draws=_no_draws, limit=0.0, image=None):
         got = run(make(severity), image, given)
         apart = golden.differences(got, reference(image, severity, **stated))
         assert apart <= (1, 1) and apart[1] <= limit, (severity, apart)
+
+
+def of_fresh_keys(make):
+    """Return what gives, by severity, the images of 24 keys in one compiled batch."""
+    keys = jax.random.split(jax.random.key(7), 24)
+    image = jnp.asarray(golden.image("astronaut"))
+
+    @jax.jit
+    def every(parameters):
+        def one(key):
+            draws = make(1).sample(key, image.shape)
+            return make(1).corrupt(image, draws, parameters)
+
+        return jax.vmap(one)(keys)
+
+    return lambda severity: np.asarray(every(make(severity).parameters(image.shape)))
 
 
 def fresh(make, name, draws=8):

@@ -1,11 +1,10 @@
 """Is fog the reference's, by the same draws and by its own?"""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import skimage.data
-from corruptions import golden, reference_fog, statistics
+from corruptions import checks, golden, reference_fog, statistics
 
 from biases_jax.corruptions.fog import Fog
 
@@ -93,18 +92,7 @@ def test_a_black_image_stays_black(corrupt):
 @pytest.fixture(scope="module")
 def fresh():
     """Return the images of 24 keys and a severity."""
-    keys = jax.random.split(jax.random.key(7), 24)
-    image = jnp.asarray(golden.image("astronaut"))
-
-    @jax.jit
-    def every(parameters):
-        def one(key):
-            draws = Fog(1).sample(key, image.shape)
-            return Fog(1).corrupt(image, draws, parameters)
-
-        return jax.vmap(one)(keys)
-
-    return lambda severity: np.asarray(every(Fog(severity).parameters(image.shape)))
+    return checks.of_fresh_keys(Fog)
 
 
 @pytest.mark.parametrize("severity", [1, 2, 3, 4, 5])

@@ -1,7 +1,6 @@
 """Is the noise added with the reference's strength, and cut as there?"""
 
-import numpy as np
-from corruptions import checks, golden
+from corruptions import checks
 from corruptions import reference_pointwise as reference
 
 from biases_jax.corruptions.gaussian_noise import GaussianNoise
@@ -10,22 +9,12 @@ from biases_jax.corruptions.gaussian_noise import GaussianNoise
 LIMIT = 1e-4
 
 
-def recorded(image, severity, shape):
-    normal = golden.random_state(image, severity).standard_normal(shape)
-    return {"normal": normal.astype(np.float32)}
-
-
-def random(severity, shape):
-    draws = {"normal": np.random.default_rng(severity).standard_normal(shape)}
-    return {"normal": draws["normal"].astype(np.float32)}, draws
-
-
 def test_recorded_draws_give_the_references_outputs():
-    checks.goldens(("gaussian_noise", GaussianNoise, recorded), LIMIT)
+    checks.goldens(("gaussian_noise", GaussianNoise, checks.recorded_normal), LIMIT)
 
 
 def test_other_images_come_out_as_stated_in_float64():
-    checks.statement(GaussianNoise, reference.gaussian_noise, random, LIMIT)
+    checks.statement(GaussianNoise, reference.gaussian_noise, checks.normal, LIMIT)
 
 
 def test_fresh_draws_have_the_recorded_statistics():

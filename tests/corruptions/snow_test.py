@@ -1,11 +1,13 @@
 """Is snow the reference's, by the same draws and by its own?"""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 import skimage.data
-from corruptions import golden, reference_snow, statistics
+from corruptions import checks, golden, reference_snow, statistics
 
 from biases_jax.corruptions.flavours import FLAVOURS
 from biases_jax.corruptions.snow import TAPS, Snow, floor_255, whitened
@@ -83,18 +85,7 @@ def test_levels_are_rounded_down_as_exact_products_are():
 @pytest.fixture(scope="module")
 def fresh():
     """Return the images of 24 keys and a severity, in the flavour of the statistics."""
-    keys = jax.random.split(jax.random.key(7), 24)
-    image = jnp.asarray(golden.image("astronaut"))
-
-    @jax.jit
-    def every(parameters):
-        def one(key):
-            snow = Snow(1, "imagecorruptions")
-            return snow.corrupt(image, snow.sample(key, image.shape), parameters)
-
-        return jax.vmap(one)(keys)
-
-    return lambda severity: np.asarray(every(Snow(severity).parameters(image.shape)))
+    return checks.of_fresh_keys(functools.partial(Snow, flavour="imagecorruptions"))
 
 
 @pytest.mark.parametrize("severity", SEVERITIES)

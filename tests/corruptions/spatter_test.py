@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import skimage.data
-from corruptions import golden, reference_spatter, statistics
+from corruptions import checks, golden, reference_spatter, statistics
 
 from biases_jax.corruptions.spatter import Spatter, equalised
 
@@ -76,18 +76,7 @@ def test_levels_are_spread_by_their_frequency():
 @pytest.fixture(scope="module")
 def fresh():
     """Return the images of 24 keys and a severity."""
-    keys = jax.random.split(jax.random.key(7), 24)
-    image = jnp.asarray(golden.image("astronaut"))
-
-    @jax.jit
-    def every(parameters):
-        def one(key):
-            draws = Spatter(1).sample(key, image.shape)
-            return Spatter(1).corrupt(image, draws, parameters)
-
-        return jax.vmap(one)(keys)
-
-    return lambda severity: np.asarray(every(Spatter(severity).parameters(image.shape)))
+    return checks.of_fresh_keys(Spatter)
 
 
 @pytest.mark.parametrize("severity", SEVERITIES)

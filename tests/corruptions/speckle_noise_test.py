@@ -1,7 +1,6 @@
 """Does the noise grow with the light as the reference's does?"""
 
-import numpy as np
-from corruptions import checks, golden
+from corruptions import checks
 from corruptions import reference_pointwise as reference
 
 from biases_jax.corruptions.speckle_noise import SpeckleNoise
@@ -10,22 +9,12 @@ from biases_jax.corruptions.speckle_noise import SpeckleNoise
 LIMIT = 1e-4
 
 
-def recorded(image, severity, shape):
-    normal = golden.random_state(image, severity).standard_normal(shape)
-    return {"normal": normal.astype(np.float32)}
-
-
-def random(severity, shape):
-    draws = {"normal": np.random.default_rng(severity).standard_normal(shape)}
-    return {"normal": draws["normal"].astype(np.float32)}, draws
-
-
 def test_recorded_draws_give_the_references_outputs():
-    checks.goldens(("speckle_noise", SpeckleNoise, recorded), LIMIT)
+    checks.goldens(("speckle_noise", SpeckleNoise, checks.recorded_normal), LIMIT)
 
 
 def test_other_images_come_out_as_stated_in_float64():
-    checks.statement(SpeckleNoise, reference.speckle_noise, random, LIMIT)
+    checks.statement(SpeckleNoise, reference.speckle_noise, checks.normal, LIMIT)
 
 
 def test_fresh_draws_have_the_recorded_statistics():

@@ -37,8 +37,8 @@ os.environ["XLA_FLAGS"] = (
 
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
+import photographs  # noqa: E402
 from scipy import stats  # noqa: E402
-from skimage import data  # noqa: E402
 
 # In the place of this script's folder, for which the script is what it imports.
 sys.path[0] = str(pathlib.Path(__file__).parents[1])
@@ -63,7 +63,6 @@ from biases_jax.corruptions import (  # noqa: E402
 )
 from biases_jax.transforms import compiled_part  # noqa: E402
 
-SIDE = 224
 PLAIN = ("glass_blur", "defocus_blur", "elastic_transform", "spatter")
 PILLOWS = ("pixelate", "jpeg_compression")
 TAKE_DRAWS = ("fog", *names.IMAGENET_CBAR)  # as one dictionary
@@ -144,23 +143,11 @@ def main() -> None:
     if skipped:
         print(f"no statements of: {', '.join(skipped)}")
     chosen = tuple(filter(None, arguments.only.split(",")))
-    every = list(cells(photographs(arguments.batch), chosen, skipped))
+    every = list(cells(photographs.crops(arguments.batch), chosen, skipped))
     for cell in every:
         check(cell)
     print(f"images of {len(every)} cells agree")
     report(timed(every, arguments.rounds, arguments.batch))
-
-
-def photographs(count):
-    """Return crops of real photographs, uint8."""
-    generator = np.random.default_rng(0)
-    pictures = [p() for p in (data.chelsea, data.coffee, data.astronaut, data.rocket)]
-    crops = []
-    for number in range(count):
-        picture = pictures[number % len(pictures)]
-        top, left = (int(generator.integers(n - SIDE + 1)) for n in picture.shape[:2])
-        crops.append(picture[top : top + SIDE, left : left + SIDE, :3])
-    return np.stack(crops)
 
 
 def cells(images, chosen, skipped):

@@ -29,8 +29,8 @@ os.environ["XLA_FLAGS"] = (
 
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
+import photographs  # noqa: E402
 from scipy import fft  # noqa: E402
-from skimage import data  # noqa: E402
 
 sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
@@ -40,7 +40,7 @@ from biases_jax import filters, labels, sharding, stimuli  # noqa: E402
 from biases_jax.benchmarks import critical_band, spectral  # noqa: E402
 from biases_jax.masking import stimulus  # noqa: E402
 
-SIDE = 224
+SIDE = photographs.SIDE
 OURS = "ours"
 PAPERS_CODE = {  # images/s on one core, fastest first
     "critical band": (130, 33),  # SD up to 0.02; SD 0.16 of bands 3 to 6
@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
-    images = photographs(arguments.batch)
+    images = photographs.crops(arguments.batch).astype(np.float32) / np.float32(255)
     print(
         f"batch {arguments.batch}, one core, one thread, load {os.getloadavg()[0]:.1f}"
     )
@@ -87,18 +87,6 @@ def families():
         "band-pass": (filtering[:half], full | shared),
         "clean filters": (filtering[half:], shared),
     }
-
-
-def photographs(count):
-    """Return crops of real photographs, float32 in [0, 1]."""
-    generator = np.random.default_rng(0)
-    pictures = [p() for p in (data.chelsea, data.coffee, data.astronaut, data.rocket)]
-    crops = []
-    for number in range(count):
-        picture = pictures[number % len(pictures)]
-        top, left = (int(generator.integers(n - SIDE + 1)) for n in picture.shape[:2])
-        crops.append(picture[top : top + SIDE, left : left + SIDE, :3])
-    return np.stack(crops).astype(np.float32) / np.float32(255)
 
 
 def engine(images):
