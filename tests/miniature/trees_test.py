@@ -120,7 +120,7 @@ def test_lists_of_valid_classes_never_outlive_their_images(tmp_path, lost):
 
 
 def test_a_process_that_waits_for_another_one_says_so(tmp_path, caplog):
-    caplog.set_level("INFO")
+    caplog.set_level("INFO", logger="absl")
     lock = filelock.FileLock(str(tmp_path / ".writing.lock"))
     only = ("model_vs_human/silhouette",)
     with lock, concurrent.futures.ThreadPoolExecutor(1) as pool:
