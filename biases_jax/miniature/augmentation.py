@@ -17,6 +17,15 @@ Augmentation = Callable[[PRNGKey, Images], Images]
 NOISE = 0.3  # largest standard deviation of the noise recipe
 BLURS = (0.0, 1.0, 2.0, 3.5, 5.0, 7.0)  # standard deviations in pixels
 SMALLEST = 0.55  # side of a view's crop, of the frame's
+GREY = 0.2  # share of images without colour
+FAINTEST = 0.15  # lowest contrast, of the image's own
+LUMA = (0.299, 0.587, 0.114)  # ITU-R 601-2
+
+
+def photograph(key: PRNGKey, stored: Stored) -> Images:
+    """Return a window of each image in some light: what all recipes start from."""
+    place, light = jax.random.split(key)
+    return fade(light, crop(place, stored))
 
 
 def crop(key: PRNGKey, stored: Stored) -> Images:
@@ -30,6 +39,20 @@ def crop(key: PRNGKey, stored: Stored) -> Images:
 
     images = jax.vmap(window)(stored, places).astype(jnp.float32) / 255
     return _some(mirror, images[:, :, ::-1], images)
+
+
+def fade(key: PRNGKey, images: Images) -> Images:
+    """Return images of which a fifth is grey, and half of a lower contrast.
+
+    Contrast is lowered towards the mean luma, as photographs' jitter does it.
+    """
+    colour, chosen, strength = jax.random.split(key, 3)
+    luma = (images @ jnp.array(LUMA))[..., None]
+    grey = jax.random.bernoulli(colour, GREY, images.shape[:1])
+    images = jnp.where(grey[:, None, None, None], luma, images)
+    contrast = jax.random.uniform(strength, (images.shape[0], 1, 1, 1), minval=FAINTEST)
+    mean = luma.mean((1, 2), keepdims=True)
+    return _some(chosen, mean + contrast * (images - mean), images)
 
 
 def none(key: PRNGKey, images: Images) -> Images:

@@ -46,7 +46,7 @@ def _classes(recipe: Recipe, network: nn.Module) -> Loss:
 
     def loss(params, statistics, key, stored, classes):
         keys = jax.random.split(key, 4)
-        images = recipe.augment(keys[1], augmentation.crop(keys[0], stored))
+        images = recipe.augment(keys[1], augmentation.photograph(keys[0], stored))
         images, partners = _mixed(recipe, keys[2], images, classes)
         answers = _answers(network, params["network"], statistics, not running)
         if recipe.attack:
@@ -66,7 +66,7 @@ def _classes(recipe: Recipe, network: nn.Module) -> Loss:
 def _views(recipe: Recipe, network: nn.Module) -> Loss:
     def loss(params, statistics, key, stored, classes):
         keys = jax.random.split(key, 3)
-        images = augmentation.crop(keys[0], stored)
+        images = augmentation.photograph(keys[0], stored)
         views = jnp.concatenate([recipe.augment(k, images) for k in keys[1:]])
         variables = {"params": params["network"], "batch_stats": statistics}
         (_, pooled), changed = network.apply(variables, views, mutable="batch_stats")

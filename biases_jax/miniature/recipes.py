@@ -19,7 +19,7 @@ class Recipe:
         sets: the training sets, mixed in equal parts.
         samples: how many images are shown.
         peak: largest learning rate of the one cycle.
-        augment: what is done to each image, beyond cropping and mirroring.
+        augment: what is done to each image, beyond `augmentation.photograph`.
         objective: 'classes', or 'views' (contrastive: which views are of one class).
         attack: what is done to each image by the gradient.
         smoothing: of the labels.

@@ -16,6 +16,7 @@ from biases_jax.miniature.picture import WINDOW
 
 STORED = 256
 KEY = jax.random.key(5)
+fade_of = jax.jit(lambda key, image: augmentation.fade(key, image[None])[0])
 crop_of = jax.jit(lambda key, stored: augmentation.crop(key, stored[None])[0])
 view_of = jax.jit(lambda key, image: augmentation.view(key, image[None])[0])
 
@@ -65,6 +66,52 @@ def test_each_image_of_a_batch_is_cropped_for_itself():
     stored = jnp.asarray(np.stack([places()] * 8))
     images = np.asarray(augmentation.crop(KEY, stored)) * 255
     assert len({tuple(image[0, 0].round()) for image in images}) > 4
+
+
+@pytest.fixture(scope="module")
+def faded():
+    """Return [grey, contrast] of 512 images of two colours, told by what became."""
+    pair = np.array([[0.9, 0.2, 0.1], [0.1, 0.6, 0.5]])
+    image = np.repeat(pair, WINDOW // 2, 0)[:, None].repeat(WINDOW, 1)
+    luma = pair @ [0.299, 0.587, 0.114]
+    found = []
+    for key in keys(512):
+        rows = np.asarray(fade_of(key, jnp.asarray(image, jnp.float32)), float)
+        first, last = rows[0, 0], rows[-1, 0]
+        grey = np.ptp(first) < 1e-6
+        colours = luma[:, None].repeat(3, 1) if grey else pair
+        contrast = (first - last)[0] / (colours[0] - colours[1])[0]
+        expected = luma.mean() + contrast * (colours - luma.mean())
+        # A float32 mean of 50,176 values is within 1e-6.
+        np.testing.assert_allclose([first, last], expected, atol=2e-6)
+        assert (rows == np.repeat([first, last], WINDOW // 2, 0)[:, None]).all()
+        found.append((grey, contrast))
+    return np.array(found)
+
+
+def test_a_fifth_of_the_images_is_grey(faded):
+    share = augmentation.GREY
+    error = np.sqrt(share * (1 - share) / len(faded))
+    assert share == 0.2 and abs(faded[:, 0].mean() - share) < 4 * error
+
+
+def test_half_of_the_images_is_of_a_lower_contrast_about_the_mean_luma(faded):
+    lowered = faded[:, 1] < 1 - 1e-5
+    assert abs(lowered.mean() - 0.5) < 4 * 0.5 / np.sqrt(len(faded))
+    lowest = augmentation.FAINTEST
+    uniform = scipy.stats.uniform(lowest, 1 - lowest)
+    assert scipy.stats.kstest(faded[lowered, 1], uniform.cdf).pvalue > 1e-4
+    # Grey and faint are drawn apart.
+    assert abs(np.corrcoef(faded[:, 0], lowered)[0, 1]) < 4 / np.sqrt(len(faded))
+
+
+def test_each_image_of_a_batch_fades_for_itself_in_its_own_window():
+    stored = jnp.asarray(np.stack([places()] * 16))
+    found = np.asarray(augmentation.photograph(KEY, stored))
+    place, light = jax.random.split(KEY)
+    expected = augmentation.fade(light, augmentation.crop(place, stored))
+    np.testing.assert_array_equal(found, expected)
+    assert len(np.unique(np.ptp(found[..., 0], axis=(1, 2)).round(3))) > 4
 
 
 def test_none_changes_nothing():
