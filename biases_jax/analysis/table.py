@@ -4,14 +4,13 @@ Both tables are functions of the rows alone: which runs made them, how long they
 and in how many pieces leaves no trace (`provenance.py` has that).
 """
 
-import functools
 import math
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
-from biases_jax import examples, listing, proportions
+from biases_jax import model_cells, proportions
 from biases_jax.analysis import authors_columns, expected, mixture
 from biases_jax.rows import Row
 from biases_jax.types import Cell, Value
@@ -169,14 +168,7 @@ def _derived(
     records: str | os.PathLike,
     manifests: str | os.PathLike,
 ) -> Iterator[Line]:
-    cells = {
-        row.benchmark: Cell(
-            row.sums,
-            functools.partial(examples.load, records, row),
-            functools.partial(listing.load, manifests, row),
-        )
-        for row in rows
-    }
+    cells = model_cells.of(rows, records, manifests)
     reason = mixture.reason(rows)
     for family in sorted({_family(row.benchmark) for row in rows} & set(families)):
         own = [row for row in rows if _family(row.benchmark) == family]
