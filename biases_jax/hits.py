@@ -8,6 +8,9 @@ from jaxtyping import Bool
 
 from biases_jax.types import Cell
 
+NO_RECORDS = "no records"
+OTHERS = "the ids are not the same"
+
 
 class Hits:
     """What the records of one model's cells say, each read once.
@@ -19,7 +22,13 @@ class Hits:
     def __init__(self, cells: Mapping[str, Cell]):
         self._cells = cells
         self._ids: np.ndarray | None = None  # of the images, once they are read
+        self._lacks: dict[str, str] = {}
         self.of = functools.cache(self._read)
+
+    def lacks(self, name: str) -> str:
+        """Return why a benchmark's answers are None, '' if they are not."""
+        self.of(name)
+        return self._lacks.get(name, "")
 
     def _read(self, name: str) -> Bool[np.ndarray, " n"] | None:
         """Return which images of a benchmark were right, sorted by id.
@@ -30,9 +39,12 @@ class Hits:
         try:
             records = self._cells[name].records()
         except (FileNotFoundError, ValueError):
+            self._lacks[name] = NO_RECORDS
             return None
         ids = records["id"].to_numpy()
         if self._ids is None:
             self._ids = ids
-        same = np.array_equal(ids, self._ids)
-        return records["correct"].to_numpy() if same else None
+        if not np.array_equal(ids, self._ids):
+            self._lacks[name] = OTHERS
+            return None
+        return records["correct"].to_numpy()

@@ -17,6 +17,19 @@ def mcnemar(lost: int, gained: int) -> float:
     return float(stats.binomtest(lost, lost + gained, 0.5).pvalue)
 
 
+def holm(p: Float[np.ndarray, " m"]) -> Float[np.ndarray, " m"]:
+    """Return p-values adjusted for their number by Holm's step-down method.
+
+    Those below a level are as few by chance as one p-value would be, however the tests
+    depend on each other. Source: Holm 1979, Scandinavian Journal of Statistics 6:65.
+    """
+    order = np.argsort(p)
+    scaled = p[order] * np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1)
+    return adjusted
+
+
 def difference(lost: int, gained: int, n: int) -> Value:
     """Return second minus first accuracy in percentage points, with its interval.
 

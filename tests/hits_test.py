@@ -31,8 +31,10 @@ def test_cells_of_other_images_are_none():
     cells = {"a": cell([1, 2], [True, False])[0], "b": cell([1, 3], [True, True])[0]}
     found = hits.Hits(cells)
     assert found.of("a") is not None and found.of("b") is None
+    assert found.lacks("a") == "" and found.lacks("b") == hits.OTHERS
 
 
 @pytest.mark.parametrize("error", [ValueError("none"), FileNotFoundError("gone")])
 def test_cells_without_records_are_none(error):
-    assert hits.Hits({"a": cell([1], [True], error)[0]}).of("a") is None
+    found = hits.Hits({"a": cell([1], [True], error)[0]})
+    assert found.of("a") is None and found.lacks("a") == hits.NO_RECORDS

@@ -44,6 +44,22 @@ def test_no_examples_give_nan_with_a_reason():
     assert math.isnan(value.value) and value.reason
 
 
+@pytest.mark.parametrize(
+    "p, adjusted",
+    [
+        ([], []),
+        ([0.2], [0.2]),
+        # 4 * 0.005, 3 * 0.01, 2 * 0.03, and no less than the one before for 0.04.
+        ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),
+        ([0.4, 0.6, 0.6], [1, 1, 1]),
+    ],
+)
+def test_holm_multiplies_by_how_many_are_left(p, adjusted):
+    found = paired.holm(np.array(p, float))
+    # 1e-12: products of the same numbers.
+    np.testing.assert_allclose(found, adjusted, rtol=1e-12)
+
+
 RATIO = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 SHARE = ((1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
 

@@ -1,12 +1,10 @@
 """What is told of a family of corruptions: every cell, means, corruption errors."""
 
-import math
 from collections.abc import Iterable, Mapping
 
-from biases_jax import paired, proportions
+from biases_jax import cell_gaps, proportions
 from biases_jax.corruptions import names
 from biases_jax.corruptions.means import Means
-from biases_jax.hits import Hits
 from biases_jax.types import Cell, Value
 
 CLEAN = "natural/imagenet"  # from which relative errors count
@@ -64,31 +62,23 @@ def gaps(
 ) -> dict[str, Value]:
     """Return `<family>/<corruption>/<severity>/gap`: ours less the published files.
 
-    Of accuracies, in percentage points, paired by image. NaN where one of the
-    two was not measured, without an interval where records are not to be had or are of
-    other images.
+    Of accuracies, in percentage points, paired by image, and `<family>/gap`, the mean
+    of all. NaN where one of the two was not measured, without an interval where records
+    are not to be had or are of other images; where they are of the same ones,
+    `.../gap_p` is McNemar's p.
     """
-    hits = Hits(cells).of
+    found = cell_gaps.Gaps(cells)
     pairs = [
         (cell(family, corruption, severity), cell(published, corruption, severity))
         for corruption in corruptions
         for severity in names.SEVERITIES
     ]
-    return {f"{made}/gap": _gap(cells, hits, made, theirs) for made, theirs in pairs}
-
-
-def _gap(cells: Mapping[str, Cell], hits, made: str, theirs: str) -> Value:
-    absent = [name for name in (made, theirs) if name not in cells]
-    if absent:
-        return Value(math.nan, reason=f"{proportions.NOT_MEASURED}{', '.join(absent)}")
-    ours, others = hits(made), hits(theirs)
-    if ours is None or others is None:
-        rates = [proportions.accuracy(cells, name, "top1") for name in (made, theirs)]
-        text = "no interval: no records of both that are of the same images"
-        away = rates[0].value - rates[1].value
-        return Value(away, n=rates[0].n, reason=text)
-    lost, gained = int((others & ~ours).sum()), int((ours & ~others).sum())
-    return paired.difference(lost, gained, len(ours))
+    values = {}
+    for gap in map(found.of, pairs):
+        values[f"{gap.name}/gap"] = gap.value
+        if gap.is_paired:
+            values[f"{gap.name}/gap_p"] = Value(gap.p, n=gap.value.n)
+    return values | {f"{family}/gap": found.mean(pairs)}
 
 
 def _cells(

@@ -108,6 +108,32 @@ def test_a_gap_is_of_the_same_images():
     assert value.value == 25
 
 
+def test_paired_gaps_have_a_p_and_the_others_none():
+    ours, theirs = [True] * 5 + [False], [False] * 6
+    own = {f"made/fog/{s}": answered(ours) for s in names.SEVERITIES}
+    own |= {f"files/fog/{s}": answered(theirs) for s in (1, 2, 3, 4)}
+    own["files/fog/5"] = answered(theirs, np.arange(6) + 9)
+    values = summary.gaps(own, "made", "files", ["fog"])
+    found = {name: v for name, v in values.items() if name.endswith("/gap_p")}
+    assert set(found) == {f"made/fog/{s}/gap_p" for s in (1, 2, 3, 4)}
+    # Five tosses of a coin fall alike in 2 of 32 cases.
+    assert found["made/fog/1/gap_p"].value == pytest.approx(2 / 32)
+    assert found["made/fog/1/gap_p"].n == 6
+
+
+def test_the_mean_gap_is_of_all_cells_or_none():
+    own = {f"made/fog/{s}": answered([True] * s + [False] * 5) for s in range(1, 6)}
+    own |= {f"files/fog/{s}": answered([False] * (s + 5)) for s in range(1, 6)}
+    mean = summary.gaps(own, "made", "files", ["fog"])["made/gap"]
+    assert mean.value == pytest.approx(
+        100 * np.mean([s / (s + 5) for s in range(1, 6)])
+    )
+    assert math.isnan(mean.low) and mean.reason.startswith("no interval")
+    del own["files/fog/3"]
+    mean = summary.gaps(own, "made", "files", ["fog"])["made/gap"]
+    assert math.isnan(mean.value) and mean.reason.endswith("not measured: made/fog/3")
+
+
 def test_a_gap_without_common_records_has_no_interval():
     ours, theirs = [True, True], [True, False]
     for other in (
