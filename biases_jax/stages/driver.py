@@ -14,6 +14,7 @@ from biases_jax.stages import (
     analyse,
     compare,
     convert,
+    corruption_parity,
     doctor,
     evaluate,
     gallery,
@@ -31,6 +32,7 @@ STAGES = {
     "plan": plan.run,
     "status": status.run,
     "compare": compare.run,
+    "corruption_parity": corruption_parity.run,
     "parity": parity.run,
     "gallery": gallery.run,
 }
