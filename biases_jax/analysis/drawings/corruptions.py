@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from biases_jax.analysis import published
+from biases_jax.analysis.drawings import corruption_gaps
 from biases_jax.analysis.drawings.drawing import Drawing, Group, parts
 from biases_jax.analysis.drawings.numbers import Numbers, missing
 from biases_jax.analysis.figures import grids, svg
@@ -24,7 +25,6 @@ FAMILIES = {  # what they show, and whose figures there are to compare with
     "imagenet_cbar": ("the published files of ImageNet-C-bar", "imagenet_cbar"),
     "imagenet_cbar_jax": ("ImageNet-C-bar's corruptions, made here", "imagenet_cbar"),
 }
-RANGE = 2.0  # points, of which the differences' scale is a multiple
 BLANK = " Blank: not measured."
 Grids = Mapping[str, Float[np.ndarray, "corruptions severities"]]
 
@@ -32,7 +32,8 @@ Grids = Mapping[str, Float[np.ndarray, "corruptions severities"]]
 def group(numbers: Numbers) -> Group | None:
     """Return for each family a figure of accuracies, and one of what others published.
 
-    Of up to twelve models each.
+    For images made here also one of the gaps to the published files. Of up to twelve
+    models each.
     """
     drawings = [drawing for family in FAMILIES for drawing in _family(numbers, family)]
     return Group("Corruptions", TEXT, drawings) if drawings else None
@@ -52,12 +53,14 @@ def _family(numbers: Numbers, family: str) -> Iterator[Drawing]:
         {m: found - _published(m, theirs, rows) for m, found in accuracies.items()}
     )
     if differences:
-        largest = max(float(np.nanmax(np.abs(found))) for found in differences.values())
         caption = f"Accuracy on {shown} less the published one, in percentage points."
-        scale = grids.difference(RANGE * max(math.ceil(largest / RANGE), 1))
+        scale = grids.difference(list(differences.values()))
         yield from _figures(
             *(f"difference_{family}", caption + BLANK, differences, rows, scale)
         )
+    if theirs not in ("", family):
+        files, _ = FAMILIES[theirs]
+        yield from corruption_gaps.drawings(numbers, family, rows, shown, files)
 
 
 def _measured(found: Grids) -> Grids:

@@ -1,11 +1,12 @@
 """How do many models do on a grid of corruptions and severities? Heat maps."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import matplotlib
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from matplotlib import colors
 from matplotlib.figure import Figure
 
@@ -14,13 +15,25 @@ from biases_jax.analysis.figures import style
 COLUMNS = 4  # panels in a row
 ROW, HEADING = 0.13, 0.55  # inches: of a corruption, of a panel's title and ticks
 TITLE = 26  # letters in a line of it
+DOT = {  # to be seen on all shades, which are the same on both themes
+    "linestyle": "",
+    "marker": "o",
+    "markersize": 2.6,
+    "markerfacecolor": "black",
+    "markeredgecolor": "white",
+    "markeredgewidth": 0.5,
+}
 
 
 class Grid(NamedTuple):
-    """The numbers of one model, under a title; NaN leaves a gap."""
+    """The numbers of one model, under a title; NaN leaves a gap.
+
+    A dot is drawn on those that are `marked`.
+    """
 
     title: str
     values: Float[np.ndarray, "rows columns"]
+    marked: Bool[np.ndarray, "rows columns"] | None = None
 
 
 class Scale(NamedTuple):
@@ -34,10 +47,16 @@ class Scale(NamedTuple):
 
 ACCURACY = Scale("top-1 accuracy, percent", 0.0, 100.0, "cividis")
 STEPS = 20  # of shades
+RANGE = 2.0  # points, of which the differences' scale is a multiple
 
 
-def difference(largest: float) -> Scale:
-    """Return the scale of differences up to `largest` points to both sides."""
+def difference(found: Sequence[Float[np.ndarray, "rows columns"]]) -> Scale:
+    """Return the scale of differences (points, NaN where there is none).
+
+    All of them are within it, and 0 is in its middle.
+    """
+    largest = max(float(np.nanmax(np.abs(values))) for values in found)
+    largest = RANGE * max(math.ceil(largest / RANGE), 1)
     return Scale("points above the published", -largest, largest, "PuOr")
 
 
@@ -58,6 +77,9 @@ def heat_maps(
             mesh = axis.pcolormesh(
                 np.ma.masked_invalid(model.values), cmap=palette, norm=norm
             )
+            if model.marked is not None:
+                down, right = np.nonzero(model.marked)
+                axis.plot(right + 0.5, down + 0.5, **DOT)
             axis.set_yticks(np.arange(len(rows)) + 0.5, rows)
             axis.set_xticks(np.arange(len(columns)) + 0.5, columns)
             axis.tick_params(labelsize=6, length=2)
