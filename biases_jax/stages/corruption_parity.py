@@ -1,6 +1,6 @@
 """Are corruptions made here as hard as the published files, on the same images?"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from biases_jax import benchmarks, cell_gaps, columns, model_cells, results, usage
 from biases_jax.analysis import mixture
@@ -33,14 +33,10 @@ def run(request: Request) -> int:
     asked = pairs(request.benchmarks)
     if not asked:
         raise usage.error(_no_pair(request.config.benchmarks))
-    verdicts = results.read(request.results).verdicts()
-    unfinished = set(request.unfinished(verdicts))
-    rows = [v for v in verdicts if isinstance(v, Row)]
-    rows = [row for row in rows if (row.model, row.benchmark) not in unfinished]
-    wanted = {name for pair in asked for name in pair}
+    rows = _rows(request, {name for pair in asked for name in pair})
     whole = 0
     for reference in request.references:
-        own = [r for r in rows if r.model == reference.name and r.benchmark in wanted]
+        own = [row for row in rows if row.model == reference.name]
         reason = mixture.reason(own)
         cells = model_cells.of([] if reason else own, request.records, request.sources)
         found = cell_gaps.Gaps(cells)
@@ -48,7 +44,8 @@ def run(request: Request) -> int:
         told = reason or described(found, asked, cells)
         print(f"{reference.name}: {told}\n", flush=True)
     count = len(request.references)
-    print(f"{NOTE}\n{whole} of {count} model(s): all {len(asked)} pairs compared by image")
+    print(NOTE)
+    print(f"{whole} of {count} model(s): all {len(asked)} pairs compared by image")
     return DONE if whole == count else INCOMPLETE
 
 
@@ -97,6 +94,14 @@ def table(gaps: Iterable[Gap]) -> str:
         shown = (_marked(own[s]) if s in own else "- " for s in severities)
         lines.append((*kind, "/".join(counts), *shown))
     return columns.aligned(lines)
+
+
+def _rows(request: Request, wanted: Collection[str]) -> list[Row]:
+    """Return the complete cells of these benchmarks that are what was asked for."""
+    verdicts = results.read(request.results).verdicts()
+    unfinished = set(request.unfinished(verdicts))
+    rows = [v for v in verdicts if isinstance(v, Row) and v.benchmark in wanted]
+    return [row for row in rows if (row.model, row.benchmark) not in unfinished]
 
 
 def _published() -> dict[str, str]:
