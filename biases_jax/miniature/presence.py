@@ -52,7 +52,7 @@ def _other(place: epath.Path, what: str) -> ValueError:
 def declared(row: sets.ImageSet, seed: int) -> dict[str, int | str]:
     """Return what `dataset.json` says: counts, and a digest of all that was asked."""
     kinds = [item.kind for item in row.items]
-    made = (REVISION, sets.seed_of(row.stream, seed), row[:-1], row.render.__name__)
+    made = (REVISION, sets.seed_of(row.stream, seed), row[:-2], row.render.__name__)
     return {
         "source": row.source,
         "classes": len(set(kinds)),

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import UInt8
 
 from biases_jax import labels
-from biases_jax.miniature import classes, world
+from biases_jax.miniature import classes, encoding, world
 from biases_jax.miniature.settings import (
     ADVERSARIAL,
     EASIER,
@@ -57,7 +57,8 @@ def drawn(
 class ImageSet(NamedTuple):
     """A tree to write, below the data root; `stream` names its scenes.
 
-    `render` takes the set, some of its items and the seed, and returns their pictures.
+    `side` is that of the scenes' pictures. `render` takes the set, some of its items
+    and the seed, and returns their pictures; `quality` is that of JPEG files.
     """
 
     source: str
@@ -67,6 +68,7 @@ class ImageSet(NamedTuple):
     stream: str
     items: tuple[Item, ...]
     render: Callable[["ImageSet", Sequence[Item], int], np.ndarray] = drawn
+    quality: int = encoding.JPEG_QUALITY
 
 
 def seed_of(stream: str, seed: int) -> int:
@@ -76,9 +78,9 @@ def seed_of(stream: str, seed: int) -> int:
 
 
 def catalogue(per_class: int, pairs: int) -> list[ImageSet]:
-    """Return the sources of the catalogue, as far as they can be drawn.
+    """Return the sources of the catalogue that are drawn, `imagenet` first.
 
-    ImageNet-C and -C-bar are made from others, and are left out.
+    Those that are made from others are left out.
 
     Args:
         per_class: images of each class, 1 to 50.

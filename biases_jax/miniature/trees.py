@@ -3,7 +3,6 @@
 import concurrent.futures
 import contextlib
 import fnmatch
-import io
 import json
 from collections.abc import Iterator, Sequence
 
@@ -11,16 +10,20 @@ import filelock
 import numpy as np
 from absl import logging
 from etils import epath
-from jaxtyping import UInt8
-from PIL import Image
 
-from biases_jax.miniature import model_vs_human, presence, reassessed, sets, world
+from biases_jax.miniature import (
+    corrupted_sets,
+    encoding,
+    model_vs_human,
+    presence,
+    reassessed,
+    sets,
+    world,
+)
 from biases_jax.miniature.settings import NATURAL
 from biases_jax.progress import Progress, Unit
 from biases_jax.sources import declaration, real_labels
 
-JPEG_QUALITY = 95
-PNG_LEVEL = 1  # of compression: noise does not shrink further
 THREADS = 2
 _IMAGES = Unit("images", "images", "image")
 
@@ -38,7 +41,8 @@ def write(
     """Write each set as a folder tree in its published layout, unless it is there.
 
     Each tree appears whole or not at all, with a `dataset.json`; after a kill, the
-    next call begins again with the first unfinished one.
+    next call begins again with the first unfinished one. Frost is left out, which is
+    said, where its photographs are not at hand.
 
     Args:
         root: the data root; created if need be.
@@ -54,11 +58,13 @@ def write(
             is there that other arguments made.
     """
     rows = sets.catalogue(per_class, pairs)
+    rows += corrupted_sets.made_of(rows[0])
     rows += model_vs_human.computed(per_class, scenes, conditions)
     rows = _selected(rows, only)
     root.mkdir(parents=True, exist_ok=True)
     with _alone(root):
         missing = [row for row in rows if not presence.is_there(root, row, seed)]
+        missing = corrupted_sets.possible(missing)
         unassessed = [row for row in rows if presence.is_unassessed(root, row, seed)]
         if missing or unassessed:
             _write_all(root, missing, unassessed, seed)
@@ -87,13 +93,19 @@ def _selected(
         if not fnmatch.filter(names, pattern):
             raise ValueError(
                 f"got the pattern {pattern!r}, expected one that matches any of: "
-                + ", ".join(names)
+                + ", ".join(dict.fromkeys(map(_shown, names)))
             )
     return [
         row
         for row in rows
         if any(fnmatch.fnmatchcase(row.source, pattern) for pattern in patterns)
     ]
+
+
+def _shown(name: str) -> str:
+    """Return a name, or what stands for a grid of many."""
+    grid = name.count("/") > 1
+    return f"{name.split('/')[0]}/*" if grid else name
 
 
 def _write_all(
@@ -111,6 +123,7 @@ def _write_all(
         # Without waiting for what is queued, where a write fails.
         stack.callback(threads.shutdown, cancel_futures=True)
         _compile({row.side for row in rows}, threads)
+        corrupted_sets.compile_all(rows, threads)
         lists = [threads.submit(_reassess, root, row, seed) for row in unassessed]
         jobs = [(row, list(_jobs(root, row, seed, threads))) for row in rows]
         for row, parts in jobs:
@@ -159,18 +172,9 @@ def _write_some(
     part: epath.Path, row: sets.ImageSet, items: Sequence[sets.Item], seed: int
 ) -> int:
     for item, picture in zip(items, row.render(row, items, seed), strict=True):
-        (part / item.path).write_bytes(encoded(picture, item.path))
+        data = encoding.encoded(picture, item.path, row.quality)
+        (part / item.path).write_bytes(data)
     return len(items)
-
-
-def encoded(picture: UInt8[np.ndarray, "h w 3"], path: str) -> bytes:
-    """Return a picture as a file of the kind that the path's suffix says."""
-    buffer = io.BytesIO()
-    if path.endswith(".png"):
-        Image.fromarray(picture).save(buffer, "PNG", compress_level=PNG_LEVEL)
-    else:
-        Image.fromarray(picture).save(buffer, "JPEG", quality=JPEG_QUALITY)
-    return buffer.getvalue()
 
 
 def _finish(root: epath.Path, row: sets.ImageSet, seed: int) -> None:

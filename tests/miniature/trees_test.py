@@ -6,11 +6,10 @@ import shutil
 import time
 
 import filelock
-import numpy as np
 import pytest
 from etils import epath
 
-from biases_jax.miniature import presence, trees, visibility, world
+from biases_jax.miniature import encoding, presence, trees, visibility, world
 
 # Their programs are one of 256 pixels and that of silhouettes.
 FEW = ("imagenet", "imagenet_r", "model_vs_human/silhouette")
@@ -65,21 +64,21 @@ class Killed(BaseException):
 
 
 def test_what_a_killed_run_left_is_finished_by_the_next(tmp_path, root, monkeypatch):
-    encoded = trees.encoded
+    encoded = encoding.encoded
 
-    def torn(picture, path):
+    def torn(picture, path, quality):
         if path.endswith("art_1.jpg"):
             raise Killed
-        return encoded(picture, path)
+        return encoded(picture, path, quality)
 
-    monkeypatch.setattr(trees, "encoded", torn)
+    monkeypatch.setattr(encoding, "encoded", torn)
     with pytest.raises(Killed):
         write(tmp_path)
     assert (tmp_path / "imagenet/val/dataset.json").exists()
     assert not (tmp_path / "imagenet-r").exists()
     assert list((tmp_path / "imagenet-r.part").rglob("art_0.jpg"))
     (tmp_path / "imagenet-r.part/stray.jpg").write_bytes(b"half an ima")
-    monkeypatch.setattr(trees, "encoded", encoded)
+    monkeypatch.setattr(encoding, "encoded", encoded)
     write(tmp_path)
     assert files(tmp_path) == files(root)
 
@@ -153,8 +152,8 @@ def test_arguments_out_of_range_are_refused_before_anything_is_written(
     assert not (tmp_path / "data").exists()
 
 
-def test_files_are_of_the_kind_of_their_suffix():
-    picture = np.zeros((8, 8, 3), np.uint8)
-    assert trees.encoded(picture, "a/b.png").startswith(b"\x89PNG")
-    for suffix in ("JPEG", "jpeg", "jpg"):
-        assert trees.encoded(picture, f"a/b.{suffix}").startswith(b"\xff\xd8")
+def test_a_refused_pattern_is_answered_with_names_and_not_with_a_whole_grid(tmp_path):
+    with pytest.raises(ValueError, match="imagenet_c/") as raised:
+        write(tmp_path, only=("fog",))
+    assert str(raised.value).count("imagenet_c/*") == 1
+    assert str(raised.value).count("imagenet_c") == 2  # and imagenet_cbar/*
