@@ -4,6 +4,7 @@ A reduced demo: two of its networks, and of each family of benchmarks some condi
 """
 
 import csv
+import fnmatch
 import os
 import pathlib
 import subprocess
@@ -11,7 +12,8 @@ import sys
 
 import pytest
 
-from biases_jax.miniature import study
+from biases_jax import benchmarks
+from biases_jax.miniature import corrupted_sets, model_vs_human, sets, study
 
 ROOT = pathlib.Path(__file__).parents[1]
 BENCHMARKS = (
@@ -31,6 +33,7 @@ BENCHMARKS = (
     "critical_band/f4/sd0.04",
     "imagenet_c_jax/gaussian_noise/1",
     "imagenet_cbar_jax/plasma_noise/5",
+    *("imagenet_c/gaussian_noise/1", "imagenet_cbar/plasma_noise/5"),
 )
 # In percent, as measured on an x86 processor with AVX-512. Images and networks are the
 # same everywhere but for rounding, which may turn single pixels of the drawn files by
@@ -71,6 +74,8 @@ HEADLINES = {
     ("stylised", "imagenet_c_jax/gaussian_noise/1/top1"): 89.58,
     ("stylised", "imagenet_cbar_jax/plasma_noise/5/top1"): 80.21,
 }
+FROST = "imagenet_c/frost"
+FILES = tuple(b.name for b in benchmarks.select(study.FEW_FILES))
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +111,49 @@ def numbers(workdir):
         }
 
 
+def twin(name):
+    """Return the benchmark that makes the images of corrupted files anew."""
+    family, _, rest = name.partition("/")
+    return f"{family}_jax/{rest}"
+
+
+def agree(found, name):
+    """Demand that models are as good on files as on what is made with other draws."""
+    for model in ("baseline", "stylised"):
+        files, made = (found[model, f"{n}/top1"] / 100 for n in (name, twin(name)))
+        # Three standard errors of 192 images whose two answers were independent, which
+        # is the most that there can be: they are of one clean image.
+        assert abs(files - made) < 3 * (2 * made * (1 - made) / 192) ** 0.5, name
+
+
 def test_every_family_of_the_demo_has_a_headline():
     families = {pattern.split("/")[0] for pattern in study.FEW_BENCHMARKS}
-    assert {key.split("/")[0] for _, key in HEADLINES} == families
+    agreeing = {name.split("/")[0] for name in FILES if name in BENCHMARKS}
+    assert {key.split("/")[0] for _, key in HEADLINES} == families - agreeing
+
+
+def drawn(patterns):
+    """Return the sources that are drawn without photographs of frost."""
+    rows = sets.catalogue(1, 1) + model_vs_human.computed(1, 1, 2)
+    rows += corrupted_sets.made_of(rows[0])
+    found = [row.source for row in rows if not row.source.startswith(FROST)]
+    return {n for pattern in patterns for n in fnmatch.filter(found, pattern)}
+
+
+def test_what_the_demo_measures_is_drawn_and_no_other_grid():
+    chosen = benchmarks.select(study.FEW_BENCHMARKS)
+    assert len(chosen) == 123
+    found = drawn(study.FEW_SETS)
+    assert {benchmark.source for benchmark in chosen} <= found
+    every = drawn("*")
+    assert every - found == {n for n in every if "imagenet_c" in n} - set(FILES)
+    assert {b.source for b in benchmarks.select(study.BENCHMARKS)} <= every
+
+
+def test_corrupted_files_of_the_demo_have_their_twins_made_anew():
+    names = {benchmark.name for benchmark in benchmarks.select(study.FEW_BENCHMARKS)}
+    for name in FILES:
+        assert {name, twin(name)} <= names
 
 
 def test_reduced_demo_gives_its_headlines_and_a_second_run_changes_nothing(workdir):
@@ -118,6 +163,8 @@ def test_reduced_demo_gives_its_headlines_and_a_second_run_changes_nothing(workd
     found = numbers(workdir)
     for key, expected in HEADLINES.items():
         assert found[key] == pytest.approx(expected, abs=TOLERANCE), key
+    for name in set(FILES) & set(BENCHMARKS):
+        agree(found, name)
     again = run(workdir)
     assert again.returncode == 0, again.stderr
     assert numbers(workdir) == found
