@@ -27,7 +27,6 @@ STEEPEST = 45.0  # degrees, to both sides of the horizontal
 # ImageMagick, which the original calls, rounds to whole 65535ths, which are 257ths of a
 # level, and then rounds these down to levels.
 HALF_STEP = 0.5 / 257
-ROUNDING = 1.5e-4  # of the mean in float32, in levels; measured on images of one grey
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,12 +62,15 @@ class MotionBlur(corruption.Graded):
     def corrupt(self, image: Bytes, draws: Draws, parameters: dict[str, Any]) -> Bytes:
         """Return the image moved towards `angle`, down from the right."""
         levels = image.astype(jnp.float32)
-        means = averaged(levels, draws["angle"], jnp.asarray(parameters["weights"]))
+        line = draws["angle"], jnp.asarray(parameters["weights"])
+        # As a change, of which float32 keeps the sign: the last weights are so small
+        # that they move a mean from a whole level by less than float32 tells of it.
+        change = averaged(levels, *line, less=levels)
         if self.flavour == "original":
-            return corruption.truncated(means + HALF_STEP)
-        grey = jnp.abs(means - levels) < ROUNDING
+            return corruption.truncated(levels + jnp.floor(change + HALF_STEP))
         greys = jnp.asarray(parameters["greys"])[image]
-        return jnp.where(grey, greys, corruption.truncated(means))
+        moved = corruption.truncated(levels + jnp.floor(change))
+        return jnp.where(change == 0, greys, moved)
 
 
 def weights(radius: int, deviation: float, taps: int) -> Float[np.ndarray, " taps"]:
@@ -87,11 +89,13 @@ def averaged(
     layer: Float[Array, "h w *c"],
     angle: Float[Array, ""],
     weights: Float[Array, " taps"],
+    less: Float[Array, "h w *c"] | float = 0.0,
 ) -> Float[Array, "h w *c"]:
     """Return the weighted mean over a line of pixels from each pixel on.
 
     The line starts at the pixel, as long as there are weights, towards `angle`
-    (degrees, from the right downwards); the image's border is repeated.
+    (degrees, from the right downwards); the image's border is repeated. `less` is what
+    is subtracted from each of a pixel's line.
     """
     h, w = layer.shape[:2]
     taps = len(weights)
@@ -101,11 +105,12 @@ def averaged(
     padded = jnp.pad(layer, padding, mode="edge")
     padded = padded.reshape(h + 2 * taps, -1)
     channels = padded.shape[1] // (w + 2 * taps)
+    less = jnp.broadcast_to(less, layer.shape).reshape(h, -1)
 
     def add(i, total):
         start = (down[i] + taps, (right[i] + taps) * channels)
         moved = jax.lax.dynamic_slice(padded, start, total.shape)
-        return total + weights[i] * moved
+        return total + weights[i] * (moved - less)
 
     nothing = jnp.zeros((h, w * channels), layer.dtype)
     return jax.lax.fori_loop(0, taps, add, nothing).reshape(layer.shape)
