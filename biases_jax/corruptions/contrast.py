@@ -16,7 +16,9 @@ TWENTIETHS = (8, 6, 4, 2, 1)  # of the contrast that is left
 class Contrast(corruption.Graded):
     """Keep a part of each value's distance from the mean of its channel.
 
-    The reference's outputs. Source: Hendrycks and Dietterich (2019), ImageNet-C.
+    The reference's outputs, but where the result is a whole level, as of channels of
+    one value: the reference's float64 may fall short of it. Source: Hendrycks and
+    Dietterich (2019), ImageNet-C.
     """
 
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
