@@ -81,12 +81,12 @@ def draws():
 
 def run(method, noise, image, label, answers=logits_fn):
     """Return `method.run`, compiled once for all sizes of one attack."""
-    sizes = {
-        field.name: jnp.asarray(getattr(method, field.name), image.dtype)
-        for field in dataclasses.fields(method)
-        if field.metadata == transforms.TRACED
-    }
-    template = dataclasses.replace(method, **dict.fromkeys(sizes, 0.0))
+    sizes = {}
+    for name in transforms.traced_fields(method):
+        value = getattr(method, name)
+        dtype = jnp.int32 if isinstance(value, int) else image.dtype
+        sizes[name] = jnp.asarray(value, dtype)
+    template = transforms.compiled_part(method)
     return _run(template, answers, sizes, noise, image, label)
 
 

@@ -12,7 +12,9 @@ from biases_jax.types import Array, Bool, Float, Int, PRNGKey
 # RGB in [0, 1]; no leading axis for one example, one for a batch.
 Images = Float[Array, "*b h w 3"]
 Classes = Int[Array, "*b 1"]  # the label space `imagenet`
-LogitsFn = Callable[[Images], Float[Array, "*b classes"]]
+Logits = Float[Array, "*b classes"]
+LogitsFn = Callable[[Images], Logits]
+Loss = Callable[[Logits, Classes], Float[Array, "*b"]]  # what an attack climbs
 Draws = dict[str, Array]
 
 
@@ -20,10 +22,14 @@ class AttackResult(NamedTuple):
     """What an attack found, for each example.
 
     `image` is the candidate that the attack is judged by, and `fooled` whether the
-    model's answer to it is wrong. `best_image` is the image of largest loss among all
-    that were evaluated, `best_loss` that loss (nats, of the cross-entropy).
-    `distance` is from the original to `image`, in the attack's norm. `evaluations`
-    counts how often the model saw the example, with or without a gradient.
+    model's answer to it is wrong. An attack whose candidate is one that fools returns
+    the original, at distance 0 and as not fooling, where it found none.
+
+    `best_image` is the image of largest loss among all that were evaluated,
+    `best_loss` that loss: the cross-entropy in nats, unless the attack says that it
+    climbs another. `distance` is from the original to `image`, in the attack's norm.
+    `evaluations` counts how often the model saw the example, with or without a
+    gradient.
     """
 
     image: Images
@@ -68,8 +74,9 @@ class Best(NamedTuple):
     def or_better(self, image: Images, loss: Float[Array, "*b"]) -> "Best":
         """Return, for each example, the new image where its loss is larger."""
         better = loss > self.loss
-        chosen = jnp.where(better[..., None, None, None], image, self.image)
-        return Best(chosen, jnp.where(better, loss, self.loss))
+        return Best(
+            chosen(better, image, self.image), jnp.where(better, loss, self.loss)
+        )
 
 
 def nothing_yet(image: Images) -> Best:
@@ -77,12 +84,18 @@ def nothing_yet(image: Images) -> Best:
     return Best(image, jnp.full(image.shape[:-3], -jnp.inf, image.dtype))
 
 
-def losses(
-    image: Images, label: Classes, logits_fn: LogitsFn
-) -> tuple[Float[Array, "*b"], Bool[Array, "*b"]]:
-    """Return each example's cross-entropy in nats, and whether its answer is wrong.
+def chosen(mask: Bool[Array, "*b"], image: Images, other: Images) -> Images:
+    """Return, for each example, `image` where the mask is set, else `other`."""
+    return jnp.where(mask[..., None, None, None], image, other)
 
-    The loss is computed in the image's dtype, whatever that of the logits.
+
+def cross_entropy(logits: Logits, label: Classes) -> Float[Array, "*b"]:
+    """Return the loss of most attacks, in nats."""
+    return optax.softmax_cross_entropy_with_integer_labels(logits, label[..., 0])
+
+
+def answers(image: Images, label: Classes, logits_fn: LogitsFn) -> Logits:
+    """Return the model's logits, in its own dtype.
 
     Raises:
         ValueError: the logits are not one row an example.
@@ -94,24 +107,33 @@ def losses(
             f"{(*label.shape[:-1], 'classes')}: logits_fn takes one image where the "
             "attack is given one, and a batch where it is given a batch"
         )
-    truth = label[..., 0]
-    loss = optax.softmax_cross_entropy_with_integer_labels(
-        logits.astype(image.dtype), truth
-    )
-    return loss, logits.argmax(-1).astype(truth.dtype) != truth
+    return logits
+
+
+def losses(
+    image: Images, label: Classes, logits_fn: LogitsFn, loss: Loss = cross_entropy
+) -> tuple[Float[Array, "*b"], Bool[Array, "*b"]]:
+    """Return each example's loss, and whether its answer is wrong.
+
+    The loss is computed in the image's dtype, whatever that of the logits. Raises
+    ValueError as `answers`.
+    """
+    logits = answers(image, label, logits_fn)
+    wrong = logits.argmax(-1).astype(label.dtype) != label[..., 0]
+    return loss(logits.astype(image.dtype), label), wrong
 
 
 def losses_and_gradient(
-    image: Images, label: Classes, logits_fn: LogitsFn
+    image: Images, label: Classes, logits_fn: LogitsFn, loss: Loss = cross_entropy
 ) -> tuple[Float[Array, "*b"], Bool[Array, "*b"], Images]:
     """Return `losses`, and the gradient of each example's loss in its own image."""
 
     def total(x):
-        loss, wrong = losses(x, label, logits_fn)
-        return loss.sum(), (loss, wrong)  # a sum: no example scales another's gradient
+        each, wrong = losses(x, label, logits_fn, loss)
+        return each.sum(), (each, wrong)  # a sum: no example scales another's gradient
 
-    gradient, (loss, wrong) = jax.grad(total, has_aux=True)(image)
-    return loss, wrong, gradient
+    gradient, (each, wrong) = jax.grad(total, has_aux=True)(image)
+    return each, wrong, gradient
 
 
 def demand_images(image: Array, label: Array) -> None:

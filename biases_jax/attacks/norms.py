@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from biases_jax.types import Array, Float, PRNGKey
 
 Name = Literal["linf", "l2"]
+Size = float | Float[Array, ""]  # in units of [0, 1]; an array may be traced
 Images = Float[Array, "*b h w 3"]
 TINY = 1e-12  # the least length that is divided by, as in foolbox 3.3.4
 PIXELS = (-3, -2, -1)
@@ -30,6 +31,15 @@ class Norm:
     project: Callable[[Images, Float[Array, ""]], Images]
     ascent: Callable[[Images], Images]
     unit_noise: Callable[[PRNGKey, tuple[int, ...]], Images]
+
+    def inside(self, x: Images, image: Images, radius: Float[Array, ""]) -> Images:
+        """Return `x` moved into the ball around `image`, and then into [0, 1]."""
+        return jnp.clip(image + self.project(x - image, radius), 0, 1)
+
+    def on_surface(self, delta: Images) -> Images:
+        """Return the difference of length 1 in the direction of `delta` (0 of 0)."""
+        length = jnp.maximum(self.length(delta), TINY)
+        return delta / length[..., None, None, None]
 
 
 def _largest(delta: Images) -> Float[Array, "*b"]:
@@ -71,3 +81,19 @@ BY_NAME: dict[Name, Norm] = {
     "linf": Norm(_largest, _clip, jnp.sign, _uniform),
     "l2": Norm(_euclidean, _shrink, _normalize, _in_unit_ball),
 }
+
+
+def demand_sizes(norm: str, **sizes: Size) -> None:
+    """Refuse sizes that are no lengths in images of [0, 1].
+
+    Raises:
+        ValueError: an unknown norm, or a negative or infinite size.
+    """
+    if norm not in BY_NAME:
+        raise ValueError(f"got norm {norm!r}, expected one of {sorted(BY_NAME)}")
+    for name, size in sizes.items():
+        if isinstance(size, int | float) and not 0 <= size < math.inf:
+            raise ValueError(
+                f"got {name}={size}, expected a finite number of at least 0, in units "
+                "of images in [0, 1] (4/255, not 4)"
+            )

@@ -1,16 +1,13 @@
 """Does the answer change when the image follows the gradient, within a small ball?"""
 
 import dataclasses
-import math
 
 import jax.numpy as jnp
 from jax import lax
 
 from biases_jax.attacks import attack, norms
 from biases_jax.transforms import TRACED
-from biases_jax.types import Array, Float, PRNGKey
-
-Size = float | Float[Array, ""]  # in units of [0, 1]; an array may be traced
+from biases_jax.types import PRNGKey
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,14 +28,14 @@ class PGD:
         ValueError: a negative size, no step, or an unknown norm.
     """
 
-    epsilon: Size = dataclasses.field(metadata=TRACED)
-    step: Size = dataclasses.field(metadata=TRACED)
+    epsilon: norms.Size = dataclasses.field(metadata=TRACED)
+    step: norms.Size = dataclasses.field(metadata=TRACED)
     steps: int
     norm: norms.Name = "linf"
     random_start: bool = True
 
     def __post_init__(self):
-        _demand_sizes(self.norm, epsilon=self.epsilon, step=self.step)
+        norms.demand_sizes(self.norm, epsilon=self.epsilon, step=self.step)
         if self.steps < 1:
             raise ValueError(f"got steps={self.steps}, expected at least 1")
 
@@ -67,13 +64,11 @@ class PGD:
             jnp.asarray(size, image.dtype) for size in (self.epsilon, self.step)
         )
 
-        def inside(x):
-            return jnp.clip(image + norm.project(x - image, epsilon), 0, 1)
-
         def climb(_, state):
             x, best = state
             loss, _, gradient = attack.losses_and_gradient(x, label, logits_fn)
-            return inside(x + step * norm.ascent(gradient)), best.or_better(x, loss)
+            moved = norm.inside(x + step * norm.ascent(gradient), image, epsilon)
+            return moved, best.or_better(x, loss)
 
         start = image
         if self.random_start:
@@ -82,7 +77,8 @@ class PGD:
         x, best = lax.fori_loop(
             0, self.steps, climb, (start, attack.nothing_yet(image))
         )
-        final = inside(x)  # foolbox judges the iterate after one more projection
+        # Foolbox judges the iterate after one more projection.
+        final = norm.inside(x, image, epsilon)
         loss, fooled = attack.losses(final, label, logits_fn)
         best = best.or_better(final, loss)
         evaluations = jnp.full(fooled.shape, self.steps + 1, jnp.int32)
@@ -112,11 +108,11 @@ class FGSM:
         ValueError: a negative epsilon or an unknown norm.
     """
 
-    epsilon: Size = dataclasses.field(metadata=TRACED)
+    epsilon: norms.Size = dataclasses.field(metadata=TRACED)
     norm: norms.Name = "linf"
 
     def __post_init__(self):
-        _demand_sizes(self.norm, epsilon=self.epsilon)
+        norms.demand_sizes(self.norm, epsilon=self.epsilon)
 
     def sample(self, key: PRNGKey, shape: tuple[int, ...]) -> attack.Draws:
         """Return nothing: there is nothing to draw."""
@@ -143,14 +139,3 @@ class FGSM:
     ) -> attack.Images:
         """Return the image after the step; the key is not used."""
         return self.run(self.sample(key, image.shape), image, label, logits_fn).image
-
-
-def _demand_sizes(norm: str, **sizes: Size) -> None:
-    if norm not in norms.BY_NAME:
-        raise ValueError(f"got norm {norm!r}, expected one of {sorted(norms.BY_NAME)}")
-    for name, size in sizes.items():
-        if isinstance(size, int | float) and not 0 <= size < math.inf:
-            raise ValueError(
-                f"got {name}={size}, expected a finite number of at least 0, in units "
-                "of images in [0, 1] (4/255, not 4)"
-            )

@@ -41,6 +41,20 @@ def test_losses_and_gradients_are_those_of_torch():
     np.testing.assert_array_equal(wrong, [False] * 4 + [True])
 
 
+def test_another_loss_takes_the_place_of_the_cross_entropy():
+    image, label = inputs()
+
+    def loss(logits, label):
+        return 2 * attack.cross_entropy(logits, label) - 1
+
+    found = attack.losses_and_gradient(image, label, logits_fn, loss)
+    expected = attack.losses_and_gradient(image, label, logits_fn)
+    # Float32, of losses up to 10.
+    np.testing.assert_allclose(found[0], 2 * expected[0] - 1, atol=1e-5)
+    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_allclose(found[2], 2 * expected[2], atol=1e-5)
+
+
 def test_the_loss_has_the_precision_of_the_image_not_of_the_logits():
     image, label = inputs()
     logits = jnp.asarray(GOLDEN["logits"], jnp.float32)

@@ -102,3 +102,41 @@ def test_noise_does_not_depend_on_the_precision_in_use(name):
         found = draw()
         assert found.dtype == jnp.float32
         np.testing.assert_array_equal(found, expected)
+
+
+@BOTH
+def test_the_surface_is_reached_in_the_direction_given(name):
+    norm = norms.BY_NAME[name]
+    with jax.enable_x64(True):
+        delta = jnp.asarray(differences())
+        found = norm.on_surface(delta)
+        expected = np.asarray(delta) / length(name, delta)[:, None, None, None]
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+    np.testing.assert_array_equal(norm.on_surface(jnp.zeros((4, 5, 3))), 0)
+
+
+@BOTH
+def test_what_is_moved_inside_is_in_the_ball_and_between_0_and_1(name):
+    norm = norms.BY_NAME[name]
+    with jax.enable_x64(True):
+        image = jnp.asarray(np.random.default_rng(4).uniform(size=(6, 4, 5, 3)))
+        x = image + jnp.asarray(differences())
+        found = norm.inside(x, image, jnp.float64(0.5))
+        expected = jnp.clip(image + norm.project(x - image, jnp.float64(0.5)), 0, 1)
+        np.testing.assert_array_equal(found, expected)
+        assert 0 == found.min() and found.max() == 1
+        assert (length(name, found - image) <= 0.5 + 1e-15).all()
+        np.testing.assert_array_equal(norm.inside(image, image, jnp.float64(0)), image)
+
+
+@pytest.mark.parametrize(
+    ("norm", "sizes", "message"),
+    [
+        ("l1", {"epsilon": 1.0}, "'l1'.*'l2', 'linf'"),
+        ("l2", {"epsilon": 1.0, "step": -0.1}, "step=-0.1.*4/255"),
+        ("linf", {"epsilon": float("nan")}, "epsilon=nan"),
+    ],
+)
+def test_impossible_sizes_are_refused(norm, sizes, message):
+    with pytest.raises(ValueError, match=message):
+        norms.demand_sizes(norm, **sizes)
