@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import sorted_steps
 import tiny_network
 from tiny_network import GOLDEN, logits_fn
 
@@ -49,6 +50,82 @@ def test_distances_are_those_of_autoattack(dtype, iterations, name):
     assert set(np.asarray(within.fooled)) == {True, False}
 
 
+def looked_at(*where):
+    """Return what `seen` does, in NumPy."""
+    return tuple(np.asarray(array) for array in seen(*where))
+
+
+@jax.jit
+def seen(x, truth, target):
+    """Return the lead of the target, its gradient, the answer, and the loss."""
+
+    def lead(x):
+        logits = logits_fn(x)
+        return logits[target] - logits[truth], logits
+
+    (gap, logits), normal = jax.value_and_grad(lead, has_aux=True)(x)
+    return gap, normal, logits.argmax(), -jax.nn.log_softmax(logits)[truth]
+
+
+def plain_search(image, truth, rank, method):
+    """Return every iterate of one example, which are adversarial, and their losses."""
+    target = np.asarray(ANSWERS(image)).argsort()[-rank]
+    _, _, answer, loss = looked_at(image, truth, target)
+    iterates, wrong, losses = [image], [answer != truth], [loss]
+    x = image
+    for _ in range(method.iterations):
+        gap, normal, _, _ = looked_at(x, truth, target)
+        offset = (normal * x).sum() - gap
+        steps, lengths = [], []
+        for start in (x, image):
+            gap = (normal * start).sum() - offset
+            steps.append(sorted_steps.step(start, normal, gap, method.norm))
+            length = np.linalg.norm(steps[-1].ravel(), ORDERS[method.norm])
+            lengths.append(max(length, 1e-8))
+        bias = min(lengths[0] / sum(lengths), 0.1)
+        x = (1 - bias) * (x + 1.05 * steps[0]) + bias * (image + 1.05 * steps[1])
+        x = np.clip(x, 0, 1)
+        _, _, answer, loss = looked_at(x, truth, target)
+        iterates.append(x)
+        wrong.append(answer != truth)
+        losses.append(loss)
+        if wrong[-1]:
+            x = image + 0.9 * (x - image)
+    return np.array(iterates), np.array(wrong), np.array(losses)
+
+
+@BOTH
+@pytest.mark.parametrize("rank", [2, 5])
+def test_searches_are_those_of_a_plain_loop(norm, rank):
+    method, epsilon = SHORT[norm], {"linf": 0.02, "l2": 0.3}[norm]
+    with jax.enable_x64(True):
+        image, label, _ = tiny_network.inputs()
+        anywhere = attacked(image, label, method, rank=rank)
+        within = attacked(image, label, method, epsilon, rank)
+    for i, truth in enumerate(np.asarray(label)[:, 0]):
+        clean = np.asarray(image[i])
+        with jax.enable_x64(True):
+            iterates, wrong, losses = plain_search(clean, truth, rank, method)
+        far = (iterates - clean[None]).reshape(len(iterates), -1)
+        far = np.linalg.norm(far, ORDERS[norm], 1)
+        nearest = np.where(wrong, far, np.inf).argmin()
+        assert wrong[nearest]
+        # Errors of 1e-16 grow from iteration to iteration.
+        close = functools.partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-10)
+        close(anywhere.distance[i], far[nearest])
+        close(anywhere.image[i], iterates[nearest])
+        assert anywhere.fooled[i]
+        near = bool(far[nearest] <= epsilon)
+        assert bool(within.fooled[i]) == near
+        close(within.image[i], iterates[nearest] if near else clean)
+        close(within.distance[i], far[nearest] if near else 0)
+        largest = np.where(far <= epsilon, losses, -np.inf).argmax()
+        close(within.best_loss[i], losses[largest])
+        close(within.best_image[i], iterates[largest])
+    assert {0, 1} <= set(np.asarray(within.fooled).astype(int))
+    np.testing.assert_array_equal(within.evaluations, 25)
+
+
 @BOTH
 def test_only_what_is_within_epsilon_counts(norm):
     image, label, _ = tiny_network.inputs(np.float32)
@@ -71,6 +148,25 @@ def test_only_what_is_within_epsilon_counts(norm):
         np.testing.assert_array_equal(result.image[rejected], image[rejected])
     clean = ANSWERS(image).argmax(-1) != label[:, 0]
     np.testing.assert_array_equal(wrong, clean)
+
+
+@BOTH
+def test_batched_mapped_and_single_attacks_are_one(norm):
+    method = SHORT[norm]
+    with jax.enable_x64(True):
+        image, label, _ = tiny_network.inputs()
+        expected = attacked(image, label, method)
+        mapped = jax.vmap(lambda *each: attacked(*each, method))(image, label)
+        singles = [attacked(*each, method) for each in zip(image, label, strict=True)]
+        joined = jax.tree.map(lambda *leaves: np.stack(leaves), *singles)
+        shuffled = attacked(image[::-1], label[::-1], method)
+    for name, ours in expected._asdict().items():
+        for other in (mapped, joined):
+            theirs = getattr(other, name)
+            assert theirs.dtype == ours.dtype and theirs.shape == ours.shape
+            # The order of float64 sums, grown by the iterations.
+            np.testing.assert_allclose(theirs, ours, rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(getattr(shuffled, name)[::-1], ours, atol=1e-10)
 
 
 def test_one_program_serves_all_targets_and_epsilons():
