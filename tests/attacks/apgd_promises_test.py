@@ -146,7 +146,7 @@ def test_a_flat_loss_leaves_the_start_as_it_is(norm):
 
 
 def flat(images):
-    return 0 * images.sum((-1, -2))[..., :4]
+    return jnp.zeros((*images.shape[:-3], 20), images.dtype)
 
 
 def test_sweeps_of_epsilons_and_ranks_trace_the_network_once():
