@@ -200,6 +200,15 @@ def test_cells_of_two_weights_are_not_compared(tmp_path, capsys):
     assert "fog" not in text
 
 
+def test_what_was_not_asked_for_does_not_matter(tmp_path, capsys):
+    pair(tmp_path, "imagenet_c/fog/1", 120, 100, weights_sha256="x")
+    answer(tmp_path, "natural/imagenet", 150, weights_sha256="y")
+    pair(tmp_path, "imagenet_c/snow/1", 120, 100, models=("another",))
+    assert corruption_parity.run(request(tmp_path, "imagenet_c*/fog/1")) == DONE
+    text = printed(capsys)
+    assert "mixed" not in text and "snow" not in text and "another" not in text
+
+
 def test_benchmarks_without_a_pair_are_a_usage_error(tmp_path):
     with pytest.raises(app.UsageError) as caught:
         driver.run(
