@@ -14,9 +14,6 @@ from biases_jax.types import UInt8
 
 DEVIATIONS = (1.0, 2.0, 3.0, 4.0, 6.0)  # in pixels
 RADIUS = len(gaussian_filter.taps(DEVIATIONS[-1])) // 2
-MIDDLE = 128.0  # of the levels, from which the sums are taken: float32 is finer there
-# Of the filter, in levels, times the root of the taps: more than on any one grey.
-ROUNDING = 1.1e-5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,35 +39,30 @@ class GaussianBlur(corruption.Graded):
 def blurred(image: Bytes, parameters: dict[str, Any]) -> Bytes:
     """Return the image filtered and rounded down, as the reference's float64 is.
 
-    Where the filter changes a value by no more than float32's error, the image is of
-    one grey around it: then whole levels would be left to chance.
+    The sign of the smallest change tells whether it leaves a value its level or the
+    next lower. Where nothing changes the image is of one grey around the value, and the
+    reference is left to its sums' last bits.
     """
-    levels = image.astype(jnp.float32) - MIDDLE
-    values = separable.mapped(levels, parameters["rows"], parameters["columns"])
+    levels = image.astype(jnp.float32)
+    changes = separable.changes(levels, parameters["rows"], parameters["columns"])
     return jnp.where(
-        jnp.abs(values - levels) < parameters["rounding"],
+        changes == 0,
         jnp.asarray(parameters["greys"])[image],
-        corruption.truncated(values + MIDDLE),
+        corruption.truncated(levels + jnp.floor(changes)),
     )
 
 
 def parameters(
     deviation: float, radius: int, shape: tuple[int, ...]
 ) -> dict[str, np.ndarray]:
-    """Return the filter's blocks, images of one grey, and how near they are told.
+    """Return the filter's blocks, and images of one grey.
 
     `radius` (pixels) is that of the widest filter of the family, which settles the
     arrays' shapes.
     """
-    filters = [gaussian_filter.matrix(size, deviation) for size in shape[:2]]
+    filters = [gaussian_filter.change(size, deviation) for size in shape[:2]]
     rows, columns = (separable.blocks(filter, radius) for filter in filters)
-    taps = len(gaussian_filter.taps(deviation))
-    return {
-        "rows": rows,
-        "columns": columns,
-        "greys": greys(deviation),
-        "rounding": np.array(ROUNDING * taps**0.5, np.float32),
-    }
+    return {"rows": rows, "columns": columns, "greys": greys(deviation)}
 
 
 def greys(deviation: float) -> UInt8[np.ndarray, "256"]:

@@ -35,6 +35,23 @@ def matrix(
     return found
 
 
+@functools.cache
+def change(size: int, deviation: float) -> Float[np.ndarray, "size size"]:
+    """Return the filter less the identity, border "edge", as a map of an axis's steps.
+
+    For `separable.changes`: of the steps from the value before, that of the first
+    being 0. Weights of steps are sums of taps from the far end on, float32 made in
+    float64, so that the least of them is as precise as the greatest.
+    """
+    exact = _spread(size, taps(deviation), "edge")
+    upward = np.cumsum(exact[:, ::-1], axis=1)[:, ::-1]  # of this input and later ones
+    downward = np.cumsum(exact, axis=1) - exact  # of earlier ones
+    outputs, inputs = np.indices(exact.shape)
+    found = np.where(inputs > outputs, upward, -downward).astype(np.float32)
+    found.setflags(write=False)
+    return found
+
+
 def banded(
     size: int, weights: Float[np.ndarray, " taps"], border: str
 ) -> Float[np.ndarray, "size size"]:
@@ -42,8 +59,13 @@ def banded(
 
     Outputs lie at the middle weight.
     """
+    return _spread(size, weights, border).astype(np.float32)
+
+
+def _spread(size, weights, border):
+    """Return the matrix in float64."""
     places = np.pad(np.arange(size), len(weights) // 2, border)
     sources = np.lib.stride_tricks.sliding_window_view(places, len(weights))
     found = np.zeros((size, size))
     np.add.at(found, (np.arange(size)[:, None], sources), weights)
-    return found.astype(np.float32)
+    return found

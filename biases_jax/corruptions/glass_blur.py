@@ -29,7 +29,8 @@ class GlassBlur(corruption.Corruption):
     The reference's loops mean to swap two pixels and copy one, since what they swap
     are views of the image. Within one level of the reference, at fewer than 1 in 1,000
     values: where float32 and float64 fall on two sides of a whole level, before the
-    pixels are moved or after. Source: Hendrycks and Dietterich (2019), ImageNet-C.
+    pixels are moved or after; 2 in 1,000 where levels change by one and back. Source:
+    Hendrycks and Dietterich (2019), ImageNet-C.
     """
 
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:

@@ -32,6 +32,25 @@ def mapped(
     return jnp.moveaxis(whole, (-1, -2), (0, 1))
 
 
+def changes(
+    layer: Float[Array, "h w *c"], rows: Matrix | Blocks, columns: Matrix | Blocks
+) -> Float[Array, "h w *c"]:
+    """Return what a filter adds to each value, to float32's precision of the change.
+
+    Of `mapped` less the layer, float32 would keep the precision of the layer only.
+    `rows` and `columns` map the steps from one value to the next (see
+    `gaussian_filter.change`), which are 0 where there is nothing to change.
+    """
+    channels_first = jnp.moveaxis(layer, (0, 1), (-2, -1))
+    across = _last_axis_mapped(_steps(channels_first), columns)
+    turned, turned_across = (
+        jnp.swapaxes(part, -1, -2) for part in (channels_first, across)
+    )
+    # Apart, since a sum of both would drown what is small in `across`.
+    down = _last_axis_mapped(_steps(turned) + _steps(turned_across), rows)
+    return jnp.moveaxis(down + turned_across, (-1, -2), (0, 1))
+
+
 def blocks(matrix: Float[np.ndarray, "outputs inputs"], radius: int) -> Blocks:
     """Return the parts of a banded matrix, float32: the same inputs for some outputs.
 
@@ -61,6 +80,10 @@ def blocks(matrix: Float[np.ndarray, "outputs inputs"], radius: int) -> Blocks:
             "expected none; give the radius of its band"
         )
     return found
+
+
+def _steps(layers):
+    return jnp.diff(layers, axis=-1, prepend=layers[..., :1])
 
 
 def _last_axis_mapped(layers, matrix):
