@@ -16,7 +16,7 @@ SHORT = 1e-3  # of a level, told from a whole one in float32
 class Brightness(corruption.Graded):
     """Raise the value of each colour, in hue, saturation and value.
 
-    Within one level of the reference, at fewer than 1 in 100 values: where its float64
+    Within one level of the reference, at fewer than 2 in 100 values: where its float64
     falls short of a whole level. Source: Hendrycks and Dietterich (2019), ImageNet-C.
     """
 

@@ -23,7 +23,7 @@ class PlasmaNoise(corruption.Graded):
     [0.5, 1), `param_scale` in pixels, 16.8 to 44.8.
 
     Source: Mintun et al. 2021 (ImageNet-C-bar). Of the reference's values at most
-    1e-3 are off, by one level.
+    2e-3 are off, by one level.
     """
 
     def parameters(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
