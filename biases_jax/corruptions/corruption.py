@@ -1,12 +1,15 @@
 """What is a corruption? Bytes to bytes, by named draws and one of five severities."""
 
 import dataclasses
+import functools
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Shaped
 
+from biases_jax.corruptions import given
 from biases_jax.corruptions.names import SEVERITIES
 from biases_jax.transforms import TRACED
 from biases_jax.types import Array, Float, PRNGKey, UInt8
@@ -42,23 +45,30 @@ class Corruption:
         del key, shape
         return {}
 
+    def drawn(self, shape: tuple[int, ...]) -> Draws:
+        """Return the shapes and dtypes of what `sample` returns, without drawing."""
+        return jax.eval_shape(lambda: self.sample(jax.random.key(0), shape))
+
     def corrupt(self, image: Bytes, draws: Draws, parameters: dict[str, Any]) -> Bytes:
         """Return the corrupted image, of these draws and `parameters`."""
         raise NotImplementedError(type(self).__name__)
 
-    def apply(self, image: Shaped[Any, "..."], draws: Draws) -> Bytes:
+    def apply(self, image: Shaped[Any, "..."], draws: Any) -> Bytes:
         """Return the corrupted image of these draws.
 
         Raises:
-            ValueError: the image is not of bytes, [h, w, 3].
+            ValueError: the image is not of bytes, [h, w, 3], or the draws have not the
+                names, shapes and kinds of those from `sample`.
         """
         demand_bytes(image)
+        given.demand(draws, _drawn(self, image.shape), type(self).__name__)
         return self.corrupt(jnp.asarray(image), draws, self.parameters(image.shape))
 
     def __call__(self, key: PRNGKey, image: Shaped[Any, "..."]) -> Bytes:
         """Return the corrupted image with draws from the key."""
         demand_bytes(image)
-        return self.apply(image, self.sample(key, image.shape))
+        draws = self.sample(key, image.shape)
+        return self.corrupt(jnp.asarray(image), draws, self.parameters(image.shape))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +79,12 @@ class Graded(Corruption):
     """
 
     severity: int = dataclasses.field(metadata=TRACED)
+
+
+@functools.lru_cache
+def _drawn(corruption, shape):
+    """Return its `drawn`, which takes some milliseconds."""
+    return corruption.drawn(shape)
 
 
 def demand_severity(severity: Any) -> None:

@@ -55,6 +55,10 @@ class Frost(corruption.Graded):
         start, size = (index, top, left, 0), (1, height, width, 3)
         return {"crop": jax.lax.dynamic_slice(found.stack, start, size)[0]}
 
+    def drawn(self, shape: tuple[int, ...]) -> Draws:
+        """Return the crop's shape and dtype, for which no textures are needed."""
+        return {"crop": jax.ShapeDtypeStruct(shape, jnp.uint8)}
+
     @one_by_one
     def corrupt(self, image: Bytes, draws: Draws, parameters: dict[str, Any]) -> Bytes:
         """Return the image in frost, of these draws and `parameters`."""
