@@ -1,6 +1,7 @@
 """Which corruption is had by a name, a severity and a flavour?"""
 
 import dataclasses
+import difflib
 import importlib
 
 from biases_jax.corruptions import flavours, names
@@ -22,8 +23,10 @@ def get(name: str, severity: int, flavour: str = "original") -> Corruption:
         ValueError: there is no such corruption, severity or flavour.
     """
     if name not in NAMES:
+        near = difflib.get_close_matches(str(name), NAMES)
         raise ValueError(
             f"got corruption {name!r}, expected one of {', '.join(sorted(NAMES))}"
+            + (f"; nearest: {', '.join(near)}" if near else "")
         )
     flavours.demand(flavour)
     module = importlib.import_module(f"biases_jax.corruptions.{name}")

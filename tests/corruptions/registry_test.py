@@ -45,6 +45,11 @@ def test_other_names_are_refused(name):
         corruptions.get(name, 1)
 
 
+def test_a_misspelt_name_is_told_the_nearest():
+    with pytest.raises(ValueError, match="; nearest: gaussian_noise"):
+        corruptions.get("gausian_noise", 1)
+
+
 def test_other_flavours_and_severities_are_refused():
     with pytest.raises(ValueError, match="got flavour 'tfds'"):
         corruptions.get("brightness", 1, "tfds")
