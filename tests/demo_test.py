@@ -37,42 +37,45 @@ BENCHMARKS = (
 )
 # In percent, as measured on an x86 processor with AVX-512. Images and networks are the
 # same everywhere but for rounding, which may turn single pixels of the drawn files by
-# one level, and thereby close decisions: four images of 192 are 2.1 points. Behind the
-# critical band both networks are near chance, 6.25: neither was shown low contrast.
+# one level, and thereby close decisions: four images of 192 are 2.1 points.
 TOLERANCE = 2.1
 HEADLINES = {
-    ("baseline", "natural/imagenet/top1"): 92.71,
-    ("baseline", "natural/imagenet_v2/matched_frequency/top1"): 84.90,
-    ("baseline", "natural/imagenet_real/top1"): 97.81,
+    ("baseline", "natural/imagenet/top1"): 91.15,
+    ("baseline", "natural/imagenet_v2/matched_frequency/top1"): 85.42,
+    ("baseline", "natural/imagenet_real/top1"): 97.27,
     ("baseline", "natural/imagenet_a/subset200/top1"): 44.79,
     ("baseline", "natural/imagenet_sketch/top1"): 6.25,
-    ("baseline", "shape/bias_sum"): 3.14,
-    ("baseline", "spectral/low_pass/0.1/top1"): 25.00,
-    ("baseline", "spectral/low_pass/0.5/top1"): 91.67,
-    ("baseline", "model_vs_human/contrast/sum/top1"): 30.47,
-    ("baseline", "model_vs_human/silhouette/sum/top1"): 24.48,
-    ("baseline", "shape/frequency_cue_conflict/sum/shape"): 24.58,
-    ("baseline", "spectral/high_pass_clean/0.9/top1"): 40.63,
-    ("baseline", "critical_band/sd0/top1"): 2.60,
-    ("baseline", "critical_band/f4/sd0.04/top1"): 5.73,
-    ("baseline", "imagenet_c_jax/gaussian_noise/1/top1"): 51.56,
-    ("baseline", "imagenet_cbar_jax/plasma_noise/5/top1"): 83.85,
-    ("stylised", "natural/imagenet/top1"): 88.54,
+    ("baseline", "shape/bias_sum"): 9.04,
+    ("baseline", "spectral/low_pass/0.1/top1"): 16.15,
+    ("baseline", "spectral/low_pass/0.5/top1"): 90.10,
+    ("baseline", "model_vs_human/contrast/sum/top1"): 55.47,
+    ("baseline", "model_vs_human/silhouette/sum/top1"): 17.19,
+    ("baseline", "shape/frequency_cue_conflict/sum/shape"): 22.08,
+    ("baseline", "spectral/high_pass_clean/0.9/top1"): 27.08,
+    ("baseline", "critical_band/sd0/top1"): 89.06,
+    ("baseline", "critical_band/f4/sd0.04/top1"): 16.15,
+    ("baseline", "imagenet_c/gaussian_noise/1/top1"): 61.98,
+    ("baseline", "imagenet_c_jax/gaussian_noise/1/top1"): 60.42,
+    ("baseline", "imagenet_cbar/plasma_noise/5/top1"): 76.56,
+    ("baseline", "imagenet_cbar_jax/plasma_noise/5/top1"): 74.48,
+    ("stylised", "natural/imagenet/top1"): 87.50,
     ("stylised", "natural/imagenet_v2/matched_frequency/top1"): 76.56,
-    ("stylised", "natural/imagenet_real/top1"): 91.80,
-    ("stylised", "natural/imagenet_a/subset200/top1"): 27.08,
-    ("stylised", "natural/imagenet_sketch/top1"): 92.19,
-    ("stylised", "shape/bias_sum"): 99.15,
-    ("stylised", "spectral/low_pass/0.1/top1"): 74.48,
-    ("stylised", "spectral/low_pass/0.5/top1"): 88.54,
-    ("stylised", "model_vs_human/contrast/sum/top1"): 29.69,
-    ("stylised", "model_vs_human/silhouette/sum/top1"): 93.23,
-    ("stylised", "shape/frequency_cue_conflict/sum/shape"): 58.33,
-    ("stylised", "spectral/high_pass_clean/0.9/top1"): 66.67,
-    ("stylised", "critical_band/sd0/top1"): 11.46,
-    ("stylised", "critical_band/f4/sd0.04/top1"): 10.42,
-    ("stylised", "imagenet_c_jax/gaussian_noise/1/top1"): 89.58,
-    ("stylised", "imagenet_cbar_jax/plasma_noise/5/top1"): 80.21,
+    ("stylised", "natural/imagenet_real/top1"): 90.16,
+    ("stylised", "natural/imagenet_a/subset200/top1"): 33.33,
+    ("stylised", "natural/imagenet_sketch/top1"): 48.44,
+    ("stylised", "shape/bias_sum"): 99.56,
+    ("stylised", "spectral/low_pass/0.1/top1"): 81.25,
+    ("stylised", "spectral/low_pass/0.5/top1"): 88.02,
+    ("stylised", "model_vs_human/contrast/sum/top1"): 60.16,
+    ("stylised", "model_vs_human/silhouette/sum/top1"): 70.31,
+    ("stylised", "shape/frequency_cue_conflict/sum/shape"): 49.17,
+    ("stylised", "spectral/high_pass_clean/0.9/top1"): 77.60,
+    ("stylised", "critical_band/sd0/top1"): 84.90,
+    ("stylised", "critical_band/f4/sd0.04/top1"): 40.10,
+    ("stylised", "imagenet_c/gaussian_noise/1/top1"): 88.02,
+    ("stylised", "imagenet_c_jax/gaussian_noise/1/top1"): 89.06,
+    ("stylised", "imagenet_cbar/plasma_noise/5/top1"): 80.21,
+    ("stylised", "imagenet_cbar_jax/plasma_noise/5/top1"): 86.46,
 }
 FROST = "imagenet_c/frost"
 FILES = tuple(b.name for b in benchmarks.select(study.FEW_FILES))
@@ -117,19 +120,9 @@ def twin(name):
     return f"{family}_jax/{rest}"
 
 
-def agree(found, name):
-    """Demand that models are as good on files as on what is made with other draws."""
-    for model in ("baseline", "stylised"):
-        files, made = (found[model, f"{n}/top1"] / 100 for n in (name, twin(name)))
-        # Three standard errors of 192 images whose two answers were independent, which
-        # is the most that there can be: they are of one clean image.
-        assert abs(files - made) < 3 * (2 * made * (1 - made) / 192) ** 0.5, name
-
-
 def test_every_family_of_the_demo_has_a_headline():
     families = {pattern.split("/")[0] for pattern in study.FEW_BENCHMARKS}
-    agreeing = {name.split("/")[0] for name in FILES if name in BENCHMARKS}
-    assert {key.split("/")[0] for _, key in HEADLINES} == families - agreeing
+    assert {key.split("/")[0] for _, key in HEADLINES} == families
 
 
 def drawn(patterns):
@@ -163,8 +156,6 @@ def test_reduced_demo_gives_its_headlines_and_a_second_run_changes_nothing(workd
     found = numbers(workdir)
     for key, expected in HEADLINES.items():
         assert found[key] == pytest.approx(expected, abs=TOLERANCE), key
-    for name in set(FILES) & set(BENCHMARKS):
-        agree(found, name)
     again = run(workdir)
     assert again.returncode == 0, again.stderr
     assert numbers(workdir) == found
