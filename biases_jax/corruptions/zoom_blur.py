@@ -31,7 +31,7 @@ ROUNDING = 1.5e-4  # of the mean in float32, in levels; measured on images of on
 class ZoomBlur(corruption.Graded):
     """Average the image and its enlargements by some factors, 1 among them.
 
-    Within one level of the reference, at fewer than 1 in 10,000 values: where float32
+    Within one level of the reference, at fewer than 2 in 10,000 values: where float32
     and float64 fall on two sides of a whole level. Source: Hendrycks and Dietterich
     (2019), ImageNet-C.
     """
