@@ -117,7 +117,7 @@ METHODS = [
 ]
 
 
-@pytest.mark.parametrize(("method", "loss"), METHODS, ids=repr)
+@pytest.mark.parametrize(("method", "loss"), METHODS)
 def test_candidates_and_best_images_are_those_of_the_loop(method, loss):
     rows = list(zip(IMAGES, NOISE.astype(np.float64), LABELS, strict=True))
     small = dataclasses.replace(method, epsilon=method.epsilon / 20)
