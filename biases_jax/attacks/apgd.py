@@ -18,7 +18,7 @@ LOSSES: dict[LossName, attack.Loss] = {
 
 
 @dataclasses.dataclass(frozen=True)
-class _AutoPGD:
+class _AutoPGD(attack.CalledByKey):
     """What the untargeted and the targeted attack share: all but the loss."""
 
     epsilon: norms.Size = dataclasses.field(metadata=TRACED)
@@ -78,16 +78,6 @@ class _AutoPGD:
             ascent.fooling, *ascent.best, ascent.fooled, distance, evaluations
         )
         return lax.stop_gradient(result)
-
-    def __call__(
-        self,
-        key: PRNGKey,
-        image: attack.Images,
-        label: attack.Classes,
-        logits_fn: attack.LogitsFn,
-    ) -> attack.Images:
-        """Return the last fooling iterate or the original, from fresh draws."""
-        return self.run(self.sample(key, image.shape), image, label, logits_fn).image
 
 
 @dataclasses.dataclass(frozen=True)

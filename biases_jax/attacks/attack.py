@@ -65,6 +65,16 @@ class Attack(Protocol):
         """Return the candidate only, from fresh draws."""
 
 
+class CalledByKey:
+    """Gives an attack that has `sample` and `run` its call by a key."""
+
+    def __call__(
+        self, key: PRNGKey, image: Images, label: Classes, logits_fn: LogitsFn
+    ) -> Images:
+        """Return the candidate only, from fresh draws."""
+        return self.run(self.sample(key, image.shape), image, label, logits_fn).image
+
+
 class Best(NamedTuple):
     """The image of largest loss so far, and that loss."""
 

@@ -11,10 +11,9 @@ import jax
 from jax import lax
 
 from biases_jax.attacks import attack, targets
+from biases_jax.attacks.attack import Classes, Logits
 from biases_jax.types import Array, Float
 
-Logits = attack.Logits
-Classes = attack.Classes
 TINY = 1e-12
 
 
@@ -39,8 +38,8 @@ def targeted(logits: Logits, label: Classes, target: Classes) -> Float[Array, "*
         ValueError: fewer than four classes.
     """
     first, _, third, fourth = _largest(logits, 4)
-    ahead = targets.of_class(logits, label) - targets.of_class(logits, target)
-    return -ahead / (first - (third + fourth) / 2 + TINY)
+    ahead = targets.lead(logits, label, target)
+    return ahead / (first - (third + fourth) / 2 + TINY)
 
 
 def towards(target: Classes) -> attack.Loss:

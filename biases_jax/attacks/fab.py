@@ -1,9 +1,9 @@
 """How near is an image that the model takes for another class?"""
 
 import dataclasses
+import functools
 from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -31,7 +31,7 @@ class Search(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class FAB:
+class FAB(attack.CalledByKey):
     """The targeted fast adaptive boundary attack (Croce & Hein 2020), to one class.
 
     The target t is the class of the `rank`-th largest logit of the clean image, from
@@ -106,22 +106,12 @@ class FAB:
         start = Search(image, image, nowhere, attack.Best(image, loss))
         found = lax.fori_loop(0, self.iterations, iterate, start)
         fooled = found.distance <= epsilon
-        nearest = jnp.where(_spread(fooled), found.nearest, image)
+        nearest = attack.chosen(fooled, found.nearest, image)
         evaluations = jnp.full(fooled.shape, 2 * self.iterations + 1, jnp.int32)
         distance = jnp.where(fooled, found.distance, 0)
         return lax.stop_gradient(
             attack.AttackResult(nearest, *found.best, fooled, distance, evaluations)
         )
-
-    def __call__(
-        self,
-        key: PRNGKey,
-        image: attack.Images,
-        label: attack.Classes,
-        logits_fn: attack.LogitsFn,
-    ) -> attack.Images:
-        """Return the nearest image within epsilon, or the original."""
-        return self.run(self.sample(key, image.shape), image, label, logits_fn).image
 
 
 def _judge(
@@ -139,13 +129,9 @@ def _hyperplane(
 ) -> tuple[Float[Array, "*b"], attack.Images]:
     """Return f(x) = z_target - z_label, and its gradient, of each example."""
 
-    def total(x):
-        logits = logits_fn(x).astype(x.dtype)
-        lead = targets.of_class(logits, target) - targets.of_class(logits, label)
-        return lead.sum(), lead
-
-    gradient, lead = jax.grad(total, has_aux=True)(x)
-    return lax.stop_gradient((lead, gradient))
+    lead = functools.partial(targets.lead, target=target)
+    gap, _, normal = attack.losses_and_gradient(x, label, logits_fn, lead)
+    return lax.stop_gradient((gap, normal))
 
 
 def _mixed(
@@ -162,7 +148,7 @@ def _mixed(
     far_step = hyperplane.step(original, normal, far, name)
     lengths = [norms.BY_NAME[name].length(step) for step in (near_step, far_step)]
     near, away = (jnp.maximum(length, SHORTEST) for length in lengths)
-    bias = _spread(jnp.minimum(near / (near + away), MOST_BIAS))
+    bias = jnp.minimum(near / (near + away), MOST_BIAS)[..., None, None, None]
     mixed = (1 - bias) * (x + OVERSHOOT * near_step)
     return jnp.clip(mixed + bias * (original + OVERSHOOT * far_step), 0, 1)
 
@@ -179,12 +165,8 @@ def _noted(
     """Return the search after a judged x."""
     far = norms.BY_NAME[name].length(x - original)
     nearer = wrong & (far < search.distance)
-    nearest = jnp.where(_spread(nearer), x, search.nearest)
+    nearest = attack.chosen(nearer, x, search.nearest)
     distance = jnp.where(nearer, far, search.distance)
     best = search.best.or_better(x, jnp.where(far <= epsilon, loss, -jnp.inf))
-    back = jnp.where(_spread(wrong), original + RETREAT * (x - original), x)
+    back = attack.chosen(wrong, original + RETREAT * (x - original), x)
     return Search(back, nearest, distance, best)
-
-
-def _spread(each: Array) -> Array:
-    return each[..., None, None, None]

@@ -11,7 +11,7 @@ from biases_jax.types import PRNGKey
 
 
 @dataclasses.dataclass(frozen=True)
-class PGD:
+class PGD(attack.CalledByKey):
     """Projected gradient ascent of the cross-entropy (Madry et al. 2018).
 
     As foolbox 3.3.4 runs it with a fixed epsilon: a start drawn uniformly in the ball,
@@ -86,19 +86,9 @@ class PGD:
         result = attack.AttackResult(final, *best, fooled, distance, evaluations)
         return lax.stop_gradient(result)
 
-    def __call__(
-        self,
-        key: PRNGKey,
-        image: attack.Images,
-        label: attack.Classes,
-        logits_fn: attack.LogitsFn,
-    ) -> attack.Images:
-        """Return the last iterate, from fresh draws."""
-        return self.run(self.sample(key, image.shape), image, label, logits_fn).image
-
 
 @dataclasses.dataclass(frozen=True)
-class FGSM:
+class FGSM(attack.CalledByKey):
     """One step of the whole epsilon from the image itself (Goodfellow et al. 2015).
 
     As foolbox 3.3.4: `linf` is the fast gradient sign method, `l2` its fast gradient
@@ -129,13 +119,3 @@ class FGSM:
         """Return what `PGD.run` returns after one step of `epsilon`."""
         one_step = PGD(self.epsilon, self.epsilon, 1, self.norm, random_start=False)
         return one_step.run(draws, image, label, logits_fn)
-
-    def __call__(
-        self,
-        key: PRNGKey,
-        image: attack.Images,
-        label: attack.Classes,
-        logits_fn: attack.LogitsFn,
-    ) -> attack.Images:
-        """Return the image after the step; the key is not used."""
-        return self.run(self.sample(key, image.shape), image, label, logits_fn).image

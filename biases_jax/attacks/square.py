@@ -27,7 +27,7 @@ class Search(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Square:
+class Square(attack.CalledByKey):
     """Random search with squares (Andriushchenko et al. 2020), in the maximum norm.
 
     The start moves every column of every channel by epsilon up or down. A query moves
@@ -126,16 +126,6 @@ class Square:
                 "them with `sample` of the same attack"
             )
 
-    def __call__(
-        self,
-        key: PRNGKey,
-        image: attack.Images,
-        label: attack.Classes,
-        logits_fn: attack.LogitsFn,
-    ) -> attack.Images:
-        """Return the image of smallest margin, from fresh draws."""
-        return self.run(self.sample(key, image.shape), image, label, logits_fn).image
-
 
 def _started(
     x: attack.Images, label: attack.Classes, logits_fn: attack.LogitsFn
@@ -154,7 +144,7 @@ def _noted(
     kept = active & (margin < search.margin)
     return Search(
         search.query + 1,
-        jnp.where(kept[..., None, None, None], x, search.x),
+        attack.chosen(kept, x, search.x),
         jnp.where(kept, margin, search.margin),
         jnp.where(kept, wrong, search.fooled),
         search.best.or_better(x, jnp.where(active, loss, -jnp.inf)),

@@ -3,10 +3,9 @@
 import jax
 import jax.numpy as jnp
 
+from biases_jax.attacks.attack import Classes, Logits
 from biases_jax.types import Array, Float, Int
 
-Logits = Float[Array, "*b classes"]
-Classes = Int[Array, "*b 1"]  # the shape of labels
 Rank = int | Int[Array, ""]  # an array may be traced
 
 
@@ -33,6 +32,11 @@ def ranked(logits: Logits, rank: Rank) -> Classes:
 def of_class(logits: Logits, chosen: Classes) -> Float[Array, "*b"]:
     """Return the logit of each example's chosen class."""
     return jnp.take_along_axis(logits, chosen, axis=-1)[..., 0]
+
+
+def lead(logits: Logits, label: Classes, target: Classes) -> Float[Array, "*b"]:
+    """Return how far each target's logit is above that of the label."""
+    return of_class(logits, target) - of_class(logits, label)
 
 
 def margin(logits: Logits, label: Classes) -> Float[Array, "*b"]:
