@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from biases_jax.miniature.picture import WINDOW
+from biases_jax.miniature.sampling import LUMA
 from biases_jax.types import Array, Float, PRNGKey, UInt8
 
 Stored = UInt8[Array, "b s s 3"]  # as the training set keeps them
@@ -19,7 +20,6 @@ BLURS = (0.0, 1.0, 2.0, 3.5, 5.0, 7.0)  # standard deviations in pixels
 SMALLEST = 0.55  # side of a view's crop, of the frame's
 GREY = 0.2  # share of images without colour
 FAINTEST = 0.15  # lowest contrast, of the image's own
-LUMA = (0.299, 0.587, 0.114)  # ITU-R 601-2
 
 
 def photograph(key: PRNGKey, stored: Stored) -> Images:

@@ -1,5 +1,6 @@
 """Are corruptions made here as hard as the published files, on the same images?"""
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from biases_jax import benchmarks, cell_gaps, columns, model_cells, results, usage
@@ -141,7 +142,7 @@ def _total(name: Pair, found: cell_gaps.Gaps, asked: Sequence[Pair]) -> str:
 
 
 def _number(value: Value) -> str:
-    if value.low != value.low:
+    if math.isnan(value.low):
         return f"{value.value:+.2f} [no interval]"
     return f"{value.value:+.2f} [{value.low:+.2f}, {value.high:+.2f}]"
 
