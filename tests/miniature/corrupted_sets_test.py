@@ -9,15 +9,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from etils import epath
+from miniature.reading import examined, opened
 from PIL import Image
 
 from biases_jax import benchmarks, corruptions, labels, stimuli
-from biases_jax.config import EvaluateConfig
 from biases_jax.corruptions import frost_textures
-from biases_jax.doctor import sources, variant
+from biases_jax.doctor import variant
 from biases_jax.miniature import corrupted_sets, sets, trees, world
 from biases_jax.miniature.settings import NATURAL
-from biases_jax.sources import catalog, dataset, preprocess
+from biases_jax.sources import catalog, preprocess
 
 PER_CLASS = 2
 NOISE = "imagenet_c/gaussian_noise/5"
@@ -34,10 +34,6 @@ def root(tmp_path_factory):
     folder = epath.Path(tmp_path_factory.mktemp("corrupted"))
     trees.write(folder, PER_CLASS, only=("imagenet", *CELLS))
     return folder
-
-
-def opened(root, source):
-    return dataset.open_source(catalog.SOURCES[source], str(root), "")
 
 
 @functools.cache
@@ -81,15 +77,7 @@ def test_a_set_has_the_names_and_labels_of_the_clean_one(root, source):
 
 @pytest.mark.parametrize("source", CELLS)
 def test_the_doctor_finds_nothing_and_files_are_as_published(root, source):
-    config = EvaluateConfig(data_dir=str(root), tfds_dir=str(root / "none"))
-    found = sources.examine(
-        catalog.SOURCES[source],
-        (),
-        config,
-        root / "manifests",
-        None,
-        lambda count: None,
-    )
+    found = examined(root, source)
     assert not found.findings
     assert found.decoded == len(CLEAN.items)
     data = opened(root, source)

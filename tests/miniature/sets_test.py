@@ -5,10 +5,9 @@ import json
 import numpy as np
 import pytest
 from etils import epath
+from miniature.reading import examined, opened
 
 from biases_jax import labels
-from biases_jax.config import EvaluateConfig
-from biases_jax.doctor import sources
 from biases_jax.miniature import (
     classes,
     corrupted_sets,
@@ -18,7 +17,7 @@ from biases_jax.miniature import (
     visibility,
     world,
 )
-from biases_jax.sources import catalog, dataset, preprocess, validation
+from biases_jax.sources import catalog, preprocess, validation
 
 PER_CLASS = 2
 ROWS = {row.source: row for row in sets.catalogue(PER_CLASS, 1)}
@@ -29,10 +28,6 @@ def root(tmp_path_factory):
     folder = epath.Path(tmp_path_factory.mktemp("world"))
     trees.write(folder, PER_CLASS, only=tuple(ROWS))
     return folder
-
-
-def opened(root, source):
-    return dataset.open_source(catalog.SOURCES[source], str(root), "")
 
 
 def redrawn(row, items):
@@ -76,15 +71,7 @@ def test_a_source_opens_with_the_labels_of_what_was_drawn(root, source):
 
 @pytest.mark.parametrize("source", ROWS)
 def test_the_doctor_finds_nothing(root, source):
-    config = EvaluateConfig(data_dir=str(root), tfds_dir=str(root / "none"))
-    found = sources.examine(
-        catalog.SOURCES[source],
-        (),
-        config,
-        root / "manifests",
-        None,
-        lambda count: None,
-    )
+    found = examined(root, source)
     assert not found.findings
     assert found.decoded == len(ROWS[source].items)
 
